@@ -1,11 +1,12 @@
 /** The GitHub action as a runner carries it out: the steps of action.yml, each in bash, inputs as variables. */
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ownFolder } from '../rig/cli.ts';
+import { openGitHub, TOKEN, type GitHub } from '../rig/github.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -53,7 +54,10 @@ async function openWorkflow(limit = '< 1%') {
     const defaults = Object.fromEntries(
       Object.entries(action.inputs).map(([name, one]) => [name, one.default]),
     );
-    const inputs: Record<string, string> = { ...defaults, ...given };
+    const token = from.github === undefined ? '' : TOKEN;
+    const inputs: Record<string, string> = { ...defaults, token, ...given };
+    const event = join(folder, 'event.json');
+    writeFileSync(event, JSON.stringify(from.github === undefined ? {} : { pull_request: { number: 17 } }));
     const evaluate = (text: string) =>
       text.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
     let log = '';
@@ -71,6 +75,11 @@ async function openWorkflow(limit = '< 1%') {
           GITHUB_ACTION_PATH: from.actionPath ?? ROOT,
           GITHUB_STEP_SUMMARY: summaryFile,
           GITHUB_OUTPUT: outputFile,
+          GITHUB_WORKSPACE: workspace,
+          GITHUB_EVENT_PATH: event,
+          GITHUB_REPOSITORY: 'shop/site',
+          GITHUB_API_URL: from.github?.url ?? 'http://127.0.0.1:1',
+          GITHUB_GRAPHQL_URL: `${from.github?.url ?? 'http://127.0.0.1:1'}/graphql`,
           CI: 'true',
           ...Object.fromEntries(env),
         },
@@ -99,6 +108,8 @@ async function openWorkflow(limit = '< 1%') {
 
 interface RunnerParts {
   readonly actionPath?: string;
+  /** The job is for a pull request there. */
+  readonly github?: GitHub;
   /** Comes before the folders that programs are looked for in. */
   readonly programs?: string;
   /** The job is cancelled when the log says this. */
@@ -114,7 +125,7 @@ describe('the GitHub action', () => {
     ]);
     for (const step of action.runs.steps) expect(step.run).not.toContain('${{');
     for (const name of Object.keys(action.inputs)) expect(handed).toContain(`\${{ inputs.${name} }}`);
-    expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual([]);
+    expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual(['token']);
   });
 
   test('is used by the example workflow with inputs and outputs that it has', () => {
@@ -175,6 +186,7 @@ describe('the GitHub action', () => {
     ['file', '"; touch pwned; "'],
     ['environment', '$(touch pwned)'],
     ['command', 'plan; touch pwned'],
+    ['comment', 'true; touch pwned'],
     ['command', '::set-output name=a::b\n::error::hello'],
   ])('takes %s as text: %j', async (input, value) => {
     const { use, workspace } = await openWorkflow();
@@ -219,18 +231,101 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('builds the program where the checkout of the action has none', async () => {
+  test('keeps one comment on the pull request up to date', async () => {
+    const github = await openGitHub();
+    const { use, workspace } = await openWorkflow();
+    const given = { command: 'validate', comment: 'true' };
+    expect((await use(given, { github })).exit).toBe(0);
+    const [first] = github.comments;
+    expect(first?.body).toMatch(/^<!-- loadtests [0-9a-f]{32} -->\n### loadtests validate/);
+    writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 2\n');
+    expect((await use(given, { github })).exit).toBe(3);
+    expect(github.comments).toHaveLength(1);
+    expect(github.comments[0]?.body).not.toBe(first?.body);
+    expect(github.comments[0]?.body).toContain('Exit code 3');
+  });
+
+  test('says in a notice why there is no comment, and ends as the command does', async () => {
+    const github = await openGitHub({ readOnly: true });
     const { use } = await openWorkflow();
-    const folder = ownFolder();
-    for (const name of ['scripts', 'src', 'schemas', 'package.json', 'LICENSE', 'action.yml'])
-      cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    // The registry is not asked: what installs is a stand-in that finds the packages installed.
-    const bin = join(folder, 'bin');
+    const given = { command: 'validate', comment: 'true' };
+    const readOnly = await use(given, { github });
+    expect([readOnly.exit, github.comments]).toEqual([0, []]);
+    expect(readOnly.log).toContain('::notice::No comment on the pull request: the token may not comment');
+    expect(readOnly.summary).toContain('### loadtests validate');
+    const push = await use(given);
+    expect(push.log).toContain('::notice::No comment on the pull request: the job was not started by');
+  });
+
+  test('gives its token to nothing that the file starts', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const file = FILE(target.host, '< 1%').replace(
+      'apps:',
+      "web_server: { command: 'env > seen; exit 1', url: 'http://127.0.0.1:1/' }\napps:",
+    );
+    writeFileSync(join(workspace, 'loadtests.yaml'), file);
+    expect((await use({ command: 'apply', args: '--yes' }, { github: await openGitHub() })).exit).toBe(9);
+    expect(readFileSync(join(workspace, 'seen'), 'utf8')).not.toContain(TOKEN);
+  });
+
+  test('holds the program in a release, and installs nothing but a database for other systems', async () => {
+    const { use } = await openWorkflow();
+    const source = join(ownFolder(), 'source');
+    mkdirSync(source);
+    const files = ['scripts', 'src', 'schemas', 'package.json', 'package-lock.json', 'LICENSE', 'action.yml'];
+    for (const name of [...files, 'CHANGELOG.md', '.gitignore'])
+      cpSync(join(ROOT, name), join(source, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+        cwd: source,
+        encoding: 'utf8',
+      });
+    git('init', '--quiet');
+    git('config', 'user.name', 'a');
+    git('config', 'user.email', 'a@example.com');
+    git('add', '--all', '--', ':!node_modules');
+    git('commit', '--quiet', '-m', 'The source');
+    writeFileSync(join(source, '.git/info/exclude'), 'node_modules\n');
+    const said = execFileSync(process.execPath, ['scripts/release.mjs'], { cwd: source, encoding: 'utf8' });
+    expect(said).toMatch(/^Made v(\d+)\.\d+\.\d+ and v\1\./);
+    expect(git('status', '--porcelain')).toBe('');
+
+    const release = join(ownFolder(), 'release');
+    git(
+      '-c',
+      'advice.detachedHead=false',
+      'clone',
+      '--quiet',
+      '--branch',
+      said.split(' ')[1] ?? '',
+      source,
+      release,
+    );
+    // The registry is not asked: what installs is a stand-in that says what it was called with.
+    const bin = join(release, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
-    const ran = await use({}, { actionPath: folder, programs: `${bin}:` });
-    expect(ran.log).toContain('npm ci --ignore-scripts --include=dev');
+    const runner = { actionPath: release, programs: `${bin}:` };
+    const ran = await use({}, runner);
     expect([ran.exit, ran.outputs['has-changes']]).toEqual([0, 'true']);
+    expect(ran.log).not.toContain('npm ');
+
+    // npm finds in the lock file what it needs.
+    const check = [
+      'ci',
+      '--omit=dev',
+      '--ignore-scripts',
+      '--dry-run',
+      '--offline',
+      '--no-audit',
+      '--no-fund',
+    ];
+    execFileSync('npm', check, { cwd: release, stdio: 'pipe' });
+    rmSync(join(release, 'node_modules/@libsql'), { recursive: true });
+    expect((await use({}, runner)).log).toContain('npm ci --omit=dev --ignore-scripts');
+    rmSync(join(release, 'dist'), { recursive: true });
+    const without = await use({}, runner);
+    expect([without.exit, without.log]).toEqual([1, expect.stringContaining('Use a release, such as v1')]);
   });
 });

@@ -1,16 +1,22 @@
 /** What action.yml runs: the command, then the summary of the job, the outputs of the step and the comment. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Report } from '../core/report/generated/documents.ts';
-import { markdown } from '../report/markdown.ts';
+import { REPORTER_NAMES, REPORTERS, type ReporterName } from '../report/reporters.ts';
 import { keepComment } from './comment.ts';
+import { member } from './github.ts';
 import { commentTexts, pullRequestOf, subjectOf } from './job.ts';
 
 const { env } = process;
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
+/** Where a format has an ending that is not its name. */
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['document', 'json'],
+  ['junit', 'xml'],
+  ['markdown', 'md'],
+]);
 
 process.exit(await main(env['INPUT_COMMAND'] ?? ''));
 
@@ -19,14 +25,13 @@ async function main(command: string): Promise<number> {
   if (wrong !== null) {
     // What was given is not repeated: a line of it could be read as a command to the runner.
     process.stdout.write(`::error::${wrong}\n`);
-    append('GITHUB_OUTPUT', outputs(3, null, ''));
+    append('GITHUB_OUTPUT', outputs(3, null));
     return 3;
   }
-  const path = join(mkdtempSync(join(env['RUNNER_TEMP'] ?? tmpdir(), 'loadtests-')), 'document.json');
-  const exitCode = await run([command, ...inputWords(path)]);
-  const report = readReport(path);
-  append('GITHUB_OUTPUT', outputs(exitCode, report, path));
-  const text = summary(command, exitCode, report);
+  const folder = mkdtempSync(join(env['RUNNER_TEMP'] ?? tmpdir(), 'loadtests-'));
+  const exitCode = await run([command, ...inputWords(command, folder)]);
+  append('GITHUB_OUTPUT', outputs(exitCode, folder));
+  const text = summary(command, exitCode, folder);
   append('GITHUB_STEP_SUMMARY', text);
   if (env['INPUT_COMMENT'] === 'true') await comment(command, text);
   return exitCode;
@@ -39,15 +44,27 @@ function wrongInput(command: string): string | null {
   return null;
 }
 
-/** Inputs that were left out are empty. */
-function inputWords(path: string): readonly string[] {
+/** Inputs that were left out are empty. What `args` says of a file is said last, and so it holds. */
+function inputWords(command: string, folder: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
     ...(file === '' ? [] : [`--file=${file}`]),
     ...(environment === '' ? [] : [`--env=${environment}`]),
-    `--json-into=${path}`,
+    `--json-into=${pathOf(folder, 'document')}`,
+    ...reportersOf(command).map((name) =>
+      REPORTERS[name].writes === 'runner' ? `--${name}` : `--${name}=${pathOf(folder, name)}`,
+    ),
     ...args.split(/\s+/).filter((word) => word !== ''),
   ];
+}
+
+function reportersOf(command: string): readonly ReporterName[] {
+  const plans = command === 'plan' || command === 'validate';
+  return REPORTER_NAMES.filter((name) => !plans || REPORTERS[name].of === 'runs and plans');
+}
+
+function pathOf(folder: string, name: string): string {
+  return join(folder, `${name}.${ENDINGS.get(name) ?? name}`);
 }
 
 /** A notice says why there is none; the command has its own exit code. */
@@ -66,8 +83,8 @@ async function comment(command: string, markdown: string): Promise<void> {
 /** The child hears the signals too, so that it stops its runs; what it ends with is what counts. */
 async function run(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  // What the file starts gets the environment of the program, and has no use for the token.
-  const { INPUT_TOKEN: _, ...others } = env;
+  // What the file starts gets the environment of the program, and has no use for the token. The summary is written here.
+  const { INPUT_TOKEN: _, GITHUB_STEP_SUMMARY: __, ...others } = env;
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: others,
@@ -81,29 +98,39 @@ async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Null when the command ended before it could write one: its arguments were wrong. */
-function readReport(path: string): Report | null {
-  // The command of this very build has written it.
-  return readJson(path) as Report | null;
-}
-
 /** Null where there is none. */
-function readJson(path: string): unknown {
+function readText(path: string): string | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }
 }
 
-function outputs(exitCode: number, report: Report | null, path: string): string {
-  const changes = report !== null && 'has_changes' in report ? String(report.has_changes) : '';
-  return `exit-code=${exitCode}\nhas-changes=${changes}\ndocument=${report === null ? '' : path}\n`;
+/** Null where it holds none. */
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readText(path) ?? '');
+  } catch {
+    return null;
+  }
 }
 
-function summary(command: string, exitCode: number, report: Report | null): string {
-  if (report !== null) return markdown(report);
-  return `### loadtests ${command}\n\nExit code ${exitCode}. The log has the reason.\n`;
+/** @param folder with the files of the command; null: it was not called */
+function outputs(exitCode: number, folder: string | null): string {
+  const changes = folder === null ? undefined : member(readJson(pathOf(folder, 'document')), 'has_changes');
+  const files = ['document', ...REPORTER_NAMES.filter((name) => REPORTERS[name].writes !== 'runner')];
+  const lines = files.map((name) => {
+    const path = folder === null ? '' : pathOf(folder, name);
+    return `${name}=${existsSync(path) ? path : ''}\n`;
+  });
+  return `exit-code=${exitCode}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
+}
+
+/** The command ends before it writes any where its arguments are wrong. */
+function summary(command: string, exitCode: number, folder: string): string {
+  const nothing = `### loadtests ${command}\n\nExit code ${exitCode}. The log has the reason.\n`;
+  return readText(pathOf(folder, 'markdown')) ?? nothing;
 }
 
 /** Where the runner asks for it. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { REPORTER_NAMES, REPORTERS } from '../../src/report/reporters.ts';
 import { ownFolder } from '../rig/cli.ts';
 import { openGitHub, TOKEN, type GitHub } from '../rig/github.ts';
 import { openTarget, pages } from '../rig/target.ts';
@@ -128,6 +129,14 @@ describe('the GitHub action', () => {
     expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual(['token']);
   });
 
+  test('has an output for each report that is a file', () => {
+    const files = REPORTER_NAMES.filter((name) => REPORTERS[name].writes !== 'runner');
+    const outputs = ['exit-code', 'has-changes', 'document', ...files];
+    expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
+    for (const [name, { value }] of Object.entries(action.outputs))
+      expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
+  });
+
   test('is used by the example workflow with inputs and outputs that it has', () => {
     const workflow = readFileSync(join(ROOT, 'examples/ci-preview/pull-request.yml'), 'utf8');
     const { jobs } = parse(workflow) as {
@@ -160,6 +169,10 @@ describe('the GitHub action', () => {
     expect(applied.summary).toMatch(/\| <code>test\.home<\/code> \| pass \| 10 \| ✓ <code>error&#95;rate /);
     const document: unknown = JSON.parse(readFileSync(applied.outputs['document'] ?? '', 'utf8'));
     expect(document).toMatchObject({ command: 'apply', exit_code: 0, runs: [{ verdict: 'pass' }] });
+
+    for (const name of REPORTER_NAMES.filter((one) => REPORTERS[one].writes !== 'runner'))
+      expect(readFileSync(applied.outputs[name] ?? '', 'utf8')).not.toBe('');
+    expect(readFileSync(applied.outputs['markdown'] ?? '', 'utf8')).toBe(applied.summary);
 
     const again = await use({});
     expect([again.exit, again.outputs['has-changes']]).toEqual([0, 'false']);
@@ -273,7 +286,7 @@ describe('the GitHub action', () => {
     const source = join(ownFolder(), 'source');
     mkdirSync(source);
     const files = ['scripts', 'src', 'schemas', 'package.json', 'package-lock.json', 'LICENSE', 'action.yml'];
-    for (const name of [...files, 'CHANGELOG.md', '.gitignore'])
+    for (const name of [...files, 'CHANGELOG.md', 'tsconfig.json', '.gitignore'])
       cpSync(join(ROOT, name), join(source, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
     const git = (...args: readonly string[]) =>

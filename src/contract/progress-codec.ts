@@ -7,6 +7,7 @@ import { readNumber } from './wire.ts';
 export function encodeProgress(progress: RunProgress): NonNullable<TestRecord['progress']> {
   return {
     elapsed_ms: progress.elapsed,
+    ...(progress.warmingUp ? { warming_up: true } : {}),
     connections: progress.connections,
     success: progress.success,
     error: progress.error,
@@ -26,6 +27,7 @@ export function decodeProgress(value: unknown): RunProgress | null {
   if (elapsed === null) return null;
   return {
     elapsed: milliseconds(elapsed),
+    warmingUp: record['warming_up'] === true,
     connections: count('connections') ?? 0,
     success: count('success') ?? 0,
     error: count('error') ?? 0,

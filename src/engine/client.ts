@@ -3,6 +3,7 @@ import {
   Connection,
   type ConnectionFailure,
   type ConnectionUser,
+  type OpeningPhase,
   type Phase,
   type Reading,
 } from './connection.ts';
@@ -13,6 +14,8 @@ import type { Hop } from './rare-request.ts';
 export interface ClientEvents {
   onAnswer(client: Client, connection: Connection, at: number): void;
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void;
+  /** A step of making a connection is done, after so many ms. */
+  onOpened(client: Client, phase: OpeningPhase, took: number): void;
   onSockets(change: 1 | -1): void;
 }
 
@@ -23,6 +26,8 @@ export class Client implements ConnectionUser {
   number = 0;
   /** The instant after which it begins no further pass. */
   retiresAt = 0;
+  /** Before the rows of its tallies: see `SecondOfCounts.tally`. */
+  base = 0;
   /** The request of the pass that is in flight or comes next. */
   at = 0;
   /** From when the response time of that request counts. */
@@ -82,6 +87,10 @@ export class Client implements ConnectionUser {
 
   onFailure(_connection: Connection, phase: Phase, failure: ConnectionFailure): void {
     this.#events.onFailure(this, phase, failure);
+  }
+
+  onOpened(_connection: Connection, phase: OpeningPhase, took: number): void {
+    this.#events.onOpened(this, phase, took);
   }
 
   onSockets(change: 1 | -1): void {

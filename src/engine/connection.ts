@@ -14,12 +14,17 @@ export const BUSY = 4;
 
 export type Phase = typeof CLOSED | typeof CONNECTING | typeof SECURING | typeof IDLE | typeof BUSY;
 
+/** A step of making a connection. */
+export type OpeningPhase = typeof CONNECTING | typeof SECURING;
+
 /** Whoever uses a connection. Each request given to `open` or `send` ends in exactly one of the first two. */
 export interface ConnectionUser {
   /** The answer is complete; `connection.parser` holds it until the next request. */
   onAnswer(connection: Connection, at: number): void;
   /** There will be no answer. `phase`: how far it came. */
   onFailure(connection: Connection, phase: Phase, failure: ConnectionFailure): void;
+  /** A step is done. `took`: in ms, until TCP stood, and from then on until the handshake of TLS was done. */
+  onOpened(connection: Connection, phase: OpeningPhase, took: number): void;
   /** The socket is open or gone. */
   onSockets(change: 1 | -1): void;
 }
@@ -39,8 +44,6 @@ export interface Reading {
   readonly tap: ConnectionTap | null;
   /** For a connection whose answers are looked at. */
   readonly createBody: () => KeptBody;
-  /** Told how long each connection has taken, in ms: until TCP stood, and for TLS until its handshake was done. */
-  readonly onOpened: (phase: typeof CONNECTING | typeof SECURING, took: number) => void;
 }
 
 /** What an answer is read for: see `ResponseParser.begin`. */
@@ -172,7 +175,7 @@ export class Connection implements WireUser {
     const reading = this.#reading;
     const at = reading.now();
     reading.tap?.onConnected(this);
-    reading.onOpened(CONNECTING, at - this.since);
+    this.#user.onOpened(this, CONNECTING, at - this.since);
     if (secure) {
       this.phase = SECURING;
       this.since = at;
@@ -182,9 +185,8 @@ export class Connection implements WireUser {
   }
 
   onSecured(): void {
-    const reading = this.#reading;
-    const at = reading.now();
-    reading.onOpened(SECURING, at - this.since);
+    const at = this.#reading.now();
+    this.#user.onOpened(this, SECURING, at - this.since);
     this.#sendPending(at);
   }
 

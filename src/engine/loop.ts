@@ -3,11 +3,11 @@ import { toldAsNoLess } from '../core/load/histogram.ts';
 import { countedPassTime } from '../core/load/delay.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import type { WorkTime } from '../core/load/merge.ts';
-import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
+import { clientsOfWarmup, dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { isIdempotent } from '../core/model/method.ts';
 import type { UnexpectedFault } from '../core/load/unexpected.ts';
-import { clientOf, type Share } from '../core/load/shard.ts';
+import { clientOf, clientsBelow, type Share } from '../core/load/shard.ts';
 import { countUp, type Slice, type Tally, type Unstarted } from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
 import { wallTime, type Clock } from './clock.ts';
@@ -20,6 +20,7 @@ import {
   type Connection,
   type ConnectionFailure,
   type ExpectedAnswer,
+  type OpeningPhase,
   type Phase,
   type Reading,
 } from './connection.ts';
@@ -108,6 +109,8 @@ export class LoadLoop implements ClientEvents {
   readonly #share: Share;
   readonly #ports: LoopPorts;
   readonly #open: boolean;
+  /** Open models: clients of the whole run that belong to the warm-up, the first ones. */
+  readonly #warmupClients: number;
   readonly #routes: readonly Route[];
   readonly #reading: Reading;
   /** Of each target. */
@@ -152,6 +155,7 @@ export class LoadLoop implements ClientEvents {
     this.#share = share;
     this.#ports = ports;
     this.#open = isOpenModel(job);
+    this.#warmupClients = this.#open ? clientsOfWarmup(job) : 0;
     this.#loadEnds = job.duration;
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
@@ -160,10 +164,6 @@ export class LoadLoop implements ClientEvents {
       now: ports.now,
       tap: this.#tracer,
       createBody: () => new KeptBody(ports.bodies, ports.overloaded),
-      onOpened: (phase, took) => {
-        const { connect, tls } = this.#second.opening;
-        (phase === CONNECTING ? connect : tls).record(took * 1000);
-      },
     };
     const { buffer } = this.#reading;
     this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts, check, taker }) => {
@@ -176,6 +176,7 @@ export class LoadLoop implements ClientEvents {
     this.#second = new SecondOfCounts({
       worker: share.worker,
       targets: compiled.targets.length,
+      warmup: job.warmup,
       open: this.#open,
       post: ports.post,
       busy: ports.busy,
@@ -268,12 +269,12 @@ export class LoadLoop implements ClientEvents {
       this.#next++;
       const late = at - due;
       if (this.#open && late > TOO_LATE) {
-        this.#passOver(due);
+        this.#passOver(number, due);
         continue;
       }
       budget--;
-      if (this.#open) this.#second.recordLag(late);
-      else this.#missClient(late);
+      if (!this.#open) this.#missClient(late);
+      else if (number >= this.#warmupClients) this.#second.recordLag(late);
       this.#startClient(number, this.#open && late <= ON_TIME ? at : due, at);
     }
   }
@@ -283,9 +284,15 @@ export class LoadLoop implements ClientEvents {
     if (late > TOO_LATE) this.#second.addUnheldStart(late);
   }
 
-  #passOver(due: number): void {
-    this.#countUnstarted(0, 1, 'saturated');
-    this.#second.passOver(due);
+  #passOver(number: number, due: number): void {
+    const base = this.#baseOf(number);
+    this.#countUnstarted({ base, at: 0 }, 1, 'saturated');
+    if (base === 0) this.#second.passOver(due);
+  }
+
+  /** Before the rows of a client's tallies: see `SecondOfCounts.tally`. */
+  #baseOf(number: number): number {
+    return number < this.#warmupClients ? this.#compiled.targets.length : 0;
   }
 
   #startsAllowed(at: number): number {
@@ -384,7 +391,7 @@ export class LoadLoop implements ClientEvents {
     for (const client of this.#active) {
       const { busy } = client;
       if (busy !== null) {
-        const tally = this.#second.tally(client.at);
+        const tally = this.#tallyOf(client);
         if (at - busy.since >= this.#job.timeout) {
           this.#countTimeOut(client, busy, at);
         } else {
@@ -394,7 +401,7 @@ export class LoadLoop implements ClientEvents {
         client.at++;
         if (overdue === 'saturated') this.#recordMissed(client, at - client.dueAt);
       }
-      this.#countUnstarted(client.at, 1, this.#unstarted);
+      this.#countUnstarted(client, 1, this.#unstarted);
       client.closeConnections();
     }
     this.#active.length = 0;
@@ -410,7 +417,7 @@ export class LoadLoop implements ClientEvents {
   #recordMissed(client: Client, waited: number): void {
     if (!this.#open) return;
     for (let index = client.at; index < this.#compiled.targets.length; index++) {
-      const tally = this.#second.tally(index);
+      const tally = this.#second.tally(client.base + index);
       tally.response.record(waited * 1000);
       tally.service?.record(waited * 1000);
     }
@@ -419,21 +426,33 @@ export class LoadLoop implements ClientEvents {
   /** Clients that have not started and never will. */
   #countRest(as: Unstarted | 'saturated'): void {
     const { duration } = this.#job;
-    if (as !== 'saturated') this.#countUnstarted(0, this.#share.clients - this.#next, as);
-    else {
+    if (as !== 'saturated') {
+      const warming = Math.max(0, clientsBelow(this.#share, this.#warmupClients) - this.#next);
+      this.#countUnstarted({ base: this.#compiled.targets.length, at: 0 }, warming, as);
+      this.#countUnstarted({ base: 0, at: 0 }, this.#share.clients - this.#next - warming, as);
+    } else {
       for (; this.#next < this.#share.clients; this.#next++) {
-        const due = dueAt(this.#job, clientOf(this.#share, this.#next));
-        if (this.#open) this.#passOver(due);
+        const number = clientOf(this.#share, this.#next);
+        const due = dueAt(this.#job, number);
+        if (this.#open) this.#passOver(number, due);
         else this.#missClient(duration - due);
       }
     }
   }
 
   /** In the open models the rest of a pass was planned from the start; in the closed one it never was. */
-  #countUnstarted(from: number, clients: number, as: Unstarted | 'saturated'): void {
+  #countUnstarted(
+    { base, at }: Pick<Client, 'base' | 'at'>,
+    clients: number,
+    as: Unstarted | 'saturated',
+  ): void {
     if (!this.#open || clients <= 0) return;
-    for (let index = from; index < this.#compiled.targets.length; index++)
-      this.#second.tally(index)[as] += clients;
+    for (let index = at; index < this.#compiled.targets.length; index++)
+      this.#second.tally(base + index)[as] += clients;
+  }
+
+  #tallyOf(client: Client): Tally {
+    return this.#second.tally(client.base + client.at);
   }
 
   // --- clients
@@ -446,6 +465,7 @@ export class LoadLoop implements ClientEvents {
         values: this.#compiled.values,
       });
     client.number = number;
+    client.base = this.#baseOf(number);
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
     this.#join(client);
     this.#beginPass(client);
@@ -487,7 +507,8 @@ export class LoadLoop implements ClientEvents {
 
   /** Begins the client's next request; false when it cannot be sent. */
   #request(client: Client, target: CompiledTarget, at: number): boolean {
-    const tally = this.#second.tally(client.at);
+    this.#chooseBooks(client, at);
+    const tally = this.#tallyOf(client);
     const { jar } = client;
     const request =
       jar === null
@@ -503,18 +524,24 @@ export class LoadLoop implements ClientEvents {
     return true;
   }
 
+  /** Closed model: a request belongs to the warm-up by when it begins. In the open ones a pass does. */
+  #chooseBooks(client: Client, at: number): void {
+    if (!this.#open) client.base = at < this.#job.warmup ? this.#compiled.targets.length : 0;
+  }
+
   /** Follows a redirect; in every model such a request is planned when it starts. */
   #follow(client: Client, hop: Hop, at: number): void {
     const target = this.#compiled.targets[client.at];
     if (target === undefined) throw new Error('Bug: a redirect of no target');
     client.hop = hop;
     client.dueAt = at;
-    this.#second.tally(client.at).planned++;
+    this.#chooseBooks(client, at);
+    this.#tallyOf(client).planned++;
     this.#send(client, target, renderHop(target, hop, client.jar), at);
   }
 
   #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     const connection = client.connectionTo(target.destination);
     tally.started++;
     tally.bytesSent += request.length;
@@ -543,7 +570,7 @@ export class LoadLoop implements ClientEvents {
   #sendAgain(client: Client, connection: Connection, at: number): void {
     const target = this.#compiled.targets[client.at];
     if (target === undefined) throw new Error('Bug: a request of no target');
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     const { repeatable, since } = connection;
     this.#settleBytes(client, connection, tally);
     connection.close();
@@ -573,7 +600,7 @@ export class LoadLoop implements ClientEvents {
 
   /** The client is done, or cut off; what it had not begun is counted. */
   #endPass(client: Client): void {
-    this.#countUnstarted(client.at, 1, this.#unstarted);
+    this.#countUnstarted(client, 1, this.#unstarted);
     client.closeConnections();
     client.busy = null;
     this.#leave(client);
@@ -626,11 +653,11 @@ export class LoadLoop implements ClientEvents {
 
   onAnswer(client: Client, connection: Connection, at: number): void {
     if (at >= this.#second.ends) this.#second.cut(at);
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     const took = at - connection.since;
     let hop: Hop | null = null;
     this.#second.finished++;
-    if (at > this.#loadEnds) this.#noteAfterLoad(connection.since, at);
+    if (at > this.#loadEnds || client.base > 0) this.#noteSurplus(client, connection.since, at);
     tally.bytesReceived += connection.received;
     if (took > this.#job.timeout) {
       // It came, but too late, and only this thread's own delay let it.
@@ -665,7 +692,7 @@ export class LoadLoop implements ClientEvents {
       this.#second.failed++;
       return 'failed';
     }
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     if (check !== null && status >= 400) countUp(tally.judged, String(status));
     const fault = check?.faultOf(parser, parser.body) ?? (lacks ? 'variable' : null);
     if (fault === null) return 'success';
@@ -683,7 +710,7 @@ export class LoadLoop implements ClientEvents {
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
     const at = this.#ports.now();
     if (at >= this.#second.ends) this.#second.cut(at);
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     if (failure === CLOSED_BEFORE_ANSWER && client.busy !== null && this.#mayBeSentAgain(client)) {
       if (this.#stage !== 'stopping') {
         this.#sendAgain(client, client.busy, at);
@@ -709,7 +736,7 @@ export class LoadLoop implements ClientEvents {
       } else {
         countUp(tally[failure.kind], failure.code);
       }
-      this.#noteAfterLoad(client.busy?.since ?? at, at);
+      this.#noteSurplus(client, client.busy?.since ?? at, at);
       this.#second.endUnanswered();
     }
     this.#giveUp(client, tally);
@@ -719,31 +746,31 @@ export class LoadLoop implements ClientEvents {
   #timeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
     this.#countTimeOut(client, connection, at);
-    this.#giveUp(client, this.#second.tally(client.at));
+    this.#giveUp(client, this.#tallyOf(client));
     this.#afterFailure(client, phase, at);
   }
 
   #countTimeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     this.#tracer?.onFailure(connection, TIMEOUT_WORDS[phase] ?? 'timeout', at);
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
     this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
-    this.#noteAfterLoad(connection.since, at);
+    this.#noteSurplus(client, connection.since, at);
     this.#second.endUnanswered();
   }
 
   #countAbandoned(client: Client, connection: Connection, at: number): void {
-    this.#second.tally(client.at).abandoned++;
+    this.#tallyOf(client).abandoned++;
     this.#recordUnanswered(client, connection, at);
     this.#tracer?.onFailure(connection, 'abandoned', at);
   }
 
   /** Records how long a request has taken that is given up. `least`: in µs. */
   #recordUnanswered(client: Client, { since }: Connection, at: number, least = 0): void {
-    const tally = this.#second.tally(client.at);
+    const tally = this.#tallyOf(client);
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(least, (at - from) * 1000));
     tally.service?.record(Math.max(least, (at - since) * 1000));
@@ -762,10 +789,17 @@ export class LoadLoop implements ClientEvents {
     this.#second.takeBack(client.sentIn, 0, unsent);
   }
 
-  /** Of a request that ends: what of its time lay behind the end of the load. */
-  #noteAfterLoad(since: number, at: number): void {
-    if (this.#open || at <= this.#loadEnds) return;
-    this.#second.addAfterLoad(since >= this.#loadEnds ? 1 : (at - this.#loadEnds) / (at - since));
+  /** Of a request that ends: what of its time lay where its own part of the run was over. */
+  #noteSurplus(client: Client, since: number, at: number): void {
+    if (this.#open) return;
+    const end = this.#loadEnds;
+    const { warmup } = this.#job;
+    if (client.base === 0) {
+      if (at > end) this.#second.addSurplus(since >= end ? 1 : (at - end) / (at - since));
+    } else {
+      const within = Math.min(at, end) - Math.max(since, warmup);
+      if (within > 0) this.#second.addSurplus(-within / (at - since));
+    }
   }
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
@@ -825,6 +859,13 @@ export class LoadLoop implements ClientEvents {
     }
     for (const variable of needed) if (client.values[variable] === undefined) return true;
     return false;
+  }
+
+  /** Of the connections of requests that belong to the warm-up nothing is told. */
+  onOpened(client: Client, phase: OpeningPhase, took: number): void {
+    if (client.base > 0) return;
+    const { connect, tls } = this.#second.opening;
+    (phase === CONNECTING ? connect : tls).record(took * 1000);
   }
 
   onSockets(change: 1 | -1): void {

@@ -20,6 +20,8 @@ const USUALLY_LATE_MS = 2;
 export interface SecondSource {
   readonly worker: number;
   readonly targets: number;
+  /** Whole seconds, in ms: see `LoadJob`. */
+  readonly warmup: number;
   /** Response and service time differ. */
   readonly open: boolean;
   /** Takes a slice over; its buffers may be transferred. */
@@ -42,10 +44,11 @@ export class SecondOfCounts {
   failed = 0;
 
   readonly #source: SecondSource;
+  /** Of each target; behind them, as soon as something belongs to the warm-up, as many of that. */
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
   #takenBack: Record<number, TakenBack> = {};
-  #afterLoad = 0;
+  #surplus = 0;
   #tenths = unseenTenths();
   #sockets = 0;
   #peakSockets = 0;
@@ -70,8 +73,15 @@ export class SecondOfCounts {
     this.#tallies = this.#emptyTallies();
   }
 
-  tally(target: number): Tally {
-    const tally = this.#tallies[target];
+  /** @param row a target; of its requests in the warm-up it is so many rows behind as there are targets */
+  tally(row: number): Tally {
+    return this.#tallies[row] ?? this.#tallyOfWarmup(row);
+  }
+
+  #tallyOfWarmup(row: number): Tally {
+    const { targets, warmup } = this.#source;
+    if (warmup > 0 && this.#tallies.length === targets) this.#tallies.push(...this.#emptyTallies());
+    const tally = this.#tallies[row];
     if (tally === undefined) throw new Error('Bug: a request of no target');
     return tally;
   }
@@ -141,9 +151,9 @@ export class SecondOfCounts {
     this.#takenBack[second] = { started: before.started + started, bytesSent: before.bytesSent + bytesSent };
   }
 
-  /** Closed model: the share of a request's time that lay behind the end of the load. */
-  addAfterLoad(share: number): void {
-    this.#afterLoad += share;
+  /** Closed model: see `Slice`. */
+  addSurplus(share: number): void {
+    this.#surplus += share;
   }
 
   /** Notes what has come of the target since the last look, how many clients wait for it, and how many rest. */
@@ -176,7 +186,7 @@ export class SecondOfCounts {
     this.#lag = Histogram.createRecorder();
     this.opening = createOpening('record');
     this.#takenBack = {};
-    this.#afterLoad = 0;
+    this.#surplus = 0;
     this.#peakSockets = this.#sockets;
     this.#late = 0;
     this.#lateBefore = 0;
@@ -204,21 +214,23 @@ export class SecondOfCounts {
   }
 
   #post(until: number): void {
-    const { worker, post, busy } = this.#source;
+    const { worker, targets, post, busy } = this.#source;
+    const warm = this.#tallies.length > targets;
     // A timer that should have fired by then tells how late it was only in the next second, or never.
     const overdue = this.timerDue < this.ends ? until - this.timerDue : 0;
     post({
       worker,
       second: this.number,
       until,
-      targets: this.#tallies,
+      targets: warm ? this.#tallies.slice(0, targets) : this.#tallies,
+      warmup: warm ? this.#tallies.slice(targets) : null,
       connections: this.#sockets,
       peakConnections: this.#peakSockets,
       tenths: this.#tenths,
       lag: this.#lag,
       opening: this.opening,
       takenBack: this.#takenBack,
-      afterLoad: this.#afterLoad,
+      surplus: this.#surplus,
       thread: {
         late: Math.max(this.#late, overdue),
         lateBefore: this.#lateBefore,

@@ -44,6 +44,7 @@ describe('our own service', () => {
     await expect.poll(() => rig.runner.runs.length).toBe(1);
     const progress = {
       elapsed: milliseconds(2_000),
+      warmingUp: true,
       connections: 3,
       success: 40,
       error: 1,

@@ -157,7 +157,7 @@ describe('what running tests are seen to do on one host', () => {
 
   function tell(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Told) {
     run?.tell({
-      ...{ elapsed: milliseconds(second * 1000), connections, success: 0, error: 0 },
+      ...{ elapsed: milliseconds(second * 1000), warmingUp: false, connections, success: 0, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 0, p95: null, targets },
     });
   }

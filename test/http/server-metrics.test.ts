@@ -52,7 +52,7 @@ describe('metrics', () => {
     const sent = async () => await valueOf(shop.rig, 'loadtests_load_requests_total{outcome="success"}');
     const tell = (success: number) => {
       shop.rig.runner.latest().tell({
-        ...{ elapsed: milliseconds(1000), connections: 7, success, error: 0 },
+        ...{ elapsed: milliseconds(1000), warmingUp: false, connections: 7, success, error: 0 },
         ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1, targets: [success] },
       });
     };

@@ -110,8 +110,8 @@ describe('the overview', () => {
     const running = { test_id: testId, result_id: resultId, duration_ms: 60_000, ...label };
     expect((await overviewOf(rig)).running).toMatchObject([{ ...running, progress: null }]);
     run?.tell({
-      ...{ elapsed: milliseconds(3000), connections: 7, success: 10, error: 1, timeoutError: 0 },
-      ...{ networkError: 0, requestsPerSecond: 4, p95: 12, targets: [11] },
+      ...{ elapsed: milliseconds(3000), warmingUp: false, connections: 7, success: 10, error: 1 },
+      ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 4, p95: 12, targets: [11] },
     });
     const overview = await overviewOf(rig);
     expect(overview.running).toMatchObject([

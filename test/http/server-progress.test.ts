@@ -110,7 +110,7 @@ test('entries of a longer span come again, so that none is missed', async () => 
   const tell = (spans: readonly (readonly [second: number, span: number])[], seconds: number) => {
     run.count({ ...report, timeline: spans.map(([second, span]) => ({ ...entry, second, span })) });
     run.tell({
-      ...{ elapsed: milliseconds(seconds * 1000), connections: 2, success: 1, error: 0 },
+      ...{ elapsed: milliseconds(seconds * 1000), warmingUp: false, connections: 2, success: 1, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 2, targets: [1] },
     });
   };

@@ -402,6 +402,7 @@ describe('a run', () => {
     rig.runner.latest().tell({
       ...{
         elapsed: milliseconds(1000),
+        warmingUp: false,
         connections: 3,
         success: 10,
         error: 1,

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
 import type { JobTarget, LoadJob } from '../../src/core/load/job.ts';
-import type { Ledger, RunProgress, RunReport, TimelineSecond } from '../../src/core/load/report.ts';
+import type { Figures, Ledger, RunProgress, RunReport, TimelineSecond } from '../../src/core/load/report.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
 import { createEngine } from '../../src/engine/run.ts';
@@ -71,8 +71,9 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
   };
 }
 
-export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'timeout'>> {
+export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' | 'timeout'>> {
   readonly duration?: number;
+  readonly warmup?: number;
   readonly timeout?: number;
 }
 
@@ -94,6 +95,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     trace: null,
     ...changes,
     duration: milliseconds(changes.duration ?? 500),
+    warmup: milliseconds(changes.warmup ?? 0),
     timeout: milliseconds(changes.timeout ?? 10_000),
   };
 }
@@ -190,13 +192,18 @@ export function runApart(
 
 /** The books of a run close: for each URL, in all, and second by second. */
 export function expectClosedLedger(report: RunReport): void {
-  const { total, targets, timeline } = report;
-  for (const { ledger, statusCodes } of [total, ...targets]) {
+  const { total, targets, timeline, warmup } = report;
+  const parts: readonly { readonly ledger: Ledger; readonly statusCodes?: Figures['statusCodes'] }[] = [
+    ...[total, ...targets],
+    ...(warmup === null ? [] : [warmup]),
+  ];
+  for (const { ledger, statusCodes } of parts) {
     const { success, httpError, unexpected, timeout, network, protocol, abandoned } = ledger;
     const failed = sum(httpError) + sum(unexpected) + sum(timeout) + sum(network) + sum(protocol);
     expect(ledger.started + sum(ledger.notStarted), 'planned').toBe(ledger.planned);
     expect(success + failed + abandoned, 'started').toBe(ledger.started);
-    expect(sum(statusCodes), 'answered').toBe(success + sum(httpError) + sum(unexpected));
+    if (statusCodes !== undefined)
+      expect(sum(statusCodes), 'answered').toBe(success + sum(httpError) + sum(unexpected));
     for (const [name, count] of entriesOf(ledger)) {
       expect(Number.isSafeInteger(count) && count >= 0, `${name} is ${count}`).toBe(true);
     }
@@ -209,6 +216,8 @@ export function expectClosedLedger(report: RunReport): void {
   const inSeconds = (what: (second: TimelineSecond) => number): number =>
     timeline.reduce((all, second) => all + what(second), 0);
   const { ledger } = total;
+  const inAll = (count: (of: Ledger) => number): number =>
+    count(ledger) + (warmup === null ? 0 : count(warmup.ledger));
   expect(
     {
       started: inSeconds((second) => second.started),
@@ -216,19 +225,21 @@ export function expectClosedLedger(report: RunReport): void {
       error: inSeconds((second) => second.error),
       timeoutError: inSeconds((second) => second.timeoutError),
       networkError: inSeconds((second) => second.networkError),
-      bytesSent: inSeconds((second) => second.bytesSent),
-      bytesReceived: inSeconds((second) => second.bytesReceived),
     },
     'all seconds together',
   ).toEqual({
-    started: ledger.started,
-    success: ledger.success,
-    error: sum(ledger.httpError) + sum(ledger.unexpected),
-    timeoutError: sum(ledger.timeout),
-    networkError: sum(ledger.network) + sum(ledger.protocol),
-    bytesSent: total.bytesSent,
-    bytesReceived: total.bytesReceived,
+    started: inAll(({ started }) => started),
+    success: inAll(({ success }) => success),
+    error: inAll(({ httpError, unexpected }) => sum(httpError) + sum(unexpected)),
+    timeoutError: inAll(({ timeout }) => sum(timeout)),
+    networkError: inAll(({ network, protocol }) => sum(network) + sum(protocol)),
   });
+  // Of the bytes of a warm-up nothing is told but these.
+  if (warmup !== null) return;
+  expect(
+    [inSeconds((second) => second.bytesSent), inSeconds((second) => second.bytesReceived)],
+    'the bytes of all seconds together',
+  ).toEqual([total.bytesSent, total.bytesReceived]);
 }
 
 /** Every count of a ledger with its name, as `httpError 503`. */

@@ -144,11 +144,12 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     bounds: {},
     leastTimes: null,
     offered: null,
+    warmup: null,
     machine: null,
     abortCertain: abortReason === 'error_threshold' ? true : null,
     timeline: [
       {
-        ...{ second: 0, span: 1, started: 3 * count, success: 2 * count, error: count },
+        ...{ second: 0, span: 1, warmup: false, started: 3 * count, success: 2 * count, error: count },
         ...{ timeoutError: 0, networkError: 0, connections: 1, bytesSent: 300, bytesReceived: 600 },
         ...{ p50: 2, p95: 4, p99: 5 },
       },

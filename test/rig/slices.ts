@@ -31,10 +31,11 @@ export function secondOf(
     connections: 1,
     peakConnections: 2,
     tenths: unseenTenths(),
+    warmup: null,
     lag: Histogram.createRecorder(),
     opening: createOpening('record'),
     takenBack: {},
-    afterLoad: 0,
+    surplus: 0,
     thread: CALM,
     ...changes,
   };

@@ -152,11 +152,12 @@ class Book {
       ...{ worker: 0, second, until: (second + 1) * 1000, connections: 0, peakConnections: 0 },
       ...{
         targets: [tally],
+        warmup: null,
         tenths: unseenTenths(),
         lag: Histogram.createRecorder(),
         opening: createOpening('record'),
         takenBack: {},
-        afterLoad: 0,
+        surplus: 0,
         thread: { ...CALM, ...thread },
       },
     }));

@@ -6,7 +6,7 @@
  */
 import { stepWithin, STEPS, type Step } from './calmness.ts';
 import { Histogram } from './histogram.ts';
-import { outcomesOf, type Slice } from './slice.ts';
+import { outcomesOf, type Slice, type TallyData } from './slice.ts';
 
 /**
  * Late clients come all at once, and a target may be busy with them for so many times as long as they were late. So a
@@ -18,7 +18,7 @@ export interface CalmSum {
   readonly step: Step;
   /** Response times of requests during which the thread was calm, from a second before they were due to their end, by URL. */
   readonly response: readonly Histogram[];
-  /** Seconds of the run in which some thread was not calm. */
+  /** Seconds of the run behind its warm-up in which some thread was not calm. */
   readonly unquiet: Set<number>;
 }
 
@@ -39,13 +39,23 @@ export class CalmSums {
   readonly sums: readonly CalmSum[];
   /** By URL. */
   readonly doubtful: readonly { timeoutError: number; networkError: number }[];
+  /** Of all URLs. */
+  readonly doubtfulInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly Thread[];
+  readonly #begins: number;
   /** At which failures are told from those of the target. */
   readonly #failureStep: Step;
 
-  /** @param timeout of the requests, in ms */
-  constructor(size: { readonly workers: number; readonly targets: number }, timeout: number) {
-    const { workers, targets } = size;
+  /**
+   * @param size.begins the first second behind the warm-up
+   * @param timeout of the requests, in ms
+   */
+  constructor(
+    size: { readonly workers: number; readonly targets: number; readonly begins: number },
+    timeout: number,
+  ) {
+    const { workers, targets, begins } = size;
+    this.#begins = begins;
     this.sums = STEPS.map((step) => ({
       step,
       response: Array.from({ length: targets }, () => Histogram.createTotal()),
@@ -79,7 +89,7 @@ export class CalmSums {
     this.sums.forEach(({ step, response, unquiet }, index) => {
       const calm = late > step ? 1 - Math.ceil((RECOVERY * late) / 1000) : (calmFor[index] ?? 0) + 1;
       calmFor[index] = calm;
-      if (late > step) unquiet.add(latest.second);
+      if (late > step && latest.second >= this.#begins) unquiet.add(latest.second);
       // A request that took a second began in the second before, at the latest when that began.
       if (calm > 1) {
         latest.targets.forEach((tally, target) =>
@@ -89,13 +99,18 @@ export class CalmSums {
     });
   }
 
-  #doubt({ targets }: Slice): void {
+  #doubt({ targets, warmup }: Slice): void {
     targets.forEach((tally, target) => {
       const doubtful = this.doubtful[target];
       if (doubtful === undefined) throw new Error('Bug: a slice of another job');
-      const { timeoutError, networkError } = outcomesOf(tally);
-      doubtful.timeoutError += timeoutError;
-      doubtful.networkError += networkError;
+      addFailures(doubtful, tally);
     });
+    for (const tally of warmup ?? []) addFailures(this.doubtfulInWarmup, tally);
   }
+}
+
+function addFailures(sum: { timeoutError: number; networkError: number }, tally: TallyData): void {
+  const { timeoutError, networkError } = outcomesOf(tally);
+  sum.timeoutError += timeoutError;
+  sum.networkError += networkError;
 }

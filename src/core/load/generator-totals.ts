@@ -1,9 +1,20 @@
-/** Adds up how well the threads of a run kept up, and how much of the declared load they offered. Mutable, like the totals. */
+/**
+ * Adds up how well the threads of a run kept up, and how much of the declared load they offered: all of it behind the
+ * warm-up. Mutable, like the totals.
+ */
 import { CalmSums } from './calm.ts';
 import { STEPS } from './calmness.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
-import { clientCount, clientsDueBefore, dueAt, isOpenModel, ON_TIME, retiresAt } from './pace.ts';
+import {
+  clientCount,
+  clientsDueBefore,
+  clientsOfWarmup,
+  dueAt,
+  isOpenModel,
+  ON_TIME,
+  retiresAt,
+} from './pace.ts';
 import type { Machine, Offered } from './report.ts';
 import type { Slice } from './slice.ts';
 import type { ThreadReason } from './threads.ts';
@@ -38,6 +49,8 @@ export class GeneratorTotals {
   readonly calm: CalmSums;
   readonly lag = Histogram.createTotal();
   readonly #job: LoadJob;
+  /** The first second behind the warm-up. */
+  readonly #begins: number;
   readonly #threads: readonly Thread[];
   #longest = 0;
   #unheld = 0;
@@ -46,7 +59,8 @@ export class GeneratorTotals {
 
   constructor(job: LoadJob, workers: number) {
     this.#job = job;
-    this.calm = new CalmSums({ workers, targets: job.targets.length }, job.timeout);
+    this.#begins = job.warmup / 1000;
+    this.calm = new CalmSums({ workers, targets: job.targets.length, begins: this.#begins }, job.timeout);
     this.#threads = Array.from({ length: workers }, () => ({
       ...{ busy: 0, mostBusy: 0, seconds: 0, stoodStill: 0 },
     }));
@@ -57,6 +71,7 @@ export class GeneratorTotals {
     if (thread === undefined) throw new Error('Bug: a slice of another run');
     const { late, stoodStill, busy, passedOver, unheld } = slice.thread;
     this.calm.add(slice);
+    if (slice.second < this.#begins) return;
     this.lag.add(slice.lag);
     thread.busy += busy;
     thread.mostBusy = Math.max(thread.mostBusy, busy);
@@ -89,7 +104,7 @@ export class GeneratorTotals {
     if (!isOpenModel(job)) return { model: 'closed', held: this.#held() };
     return {
       model: 'open',
-      due: clientCount(job),
+      due: clientCount(job) - clientsOfWarmup(job),
       late: this.lag.countAbove(ON_TIME * 1000),
       never: this.never(),
       lateP99: (this.lag.quantile(0.99) ?? 0) / 1000,
@@ -118,7 +133,8 @@ export class GeneratorTotals {
   #held(): number {
     let declared = 0;
     for (let client = 0; client < clientCount(this.#job); client++) {
-      declared += Math.max(0, retiresAt(this.#job, client) - dueAt(this.#job, client));
+      const begins = Math.max(this.#job.warmup, dueAt(this.#job, client));
+      declared += Math.max(0, retiresAt(this.#job, client) - begins);
     }
     return declared === 0 ? 1 : Math.max(0, 1 - this.#unheld / declared);
   }
@@ -126,7 +142,7 @@ export class GeneratorTotals {
   #worstWindow(): Extract<Offered, { model: 'open' }>['worstWindow'] {
     let worst: { readonly second: number; readonly due: number; readonly never: number } | null = null;
     this.#never.forEach((_clients, last) => {
-      for (let second = Math.max(0, last - WINDOW_SECONDS + 1); second <= last; second++) {
+      for (let second = Math.max(this.#begins, last - WINDOW_SECONDS + 1); second <= last; second++) {
         const until = second + WINDOW_SECONDS;
         const never = sum(this.#never.slice(second, until));
         const due = this.#dueWithin(second, until);

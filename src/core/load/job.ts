@@ -66,6 +66,8 @@ export interface LoadJob {
   readonly duration: Milliseconds;
   /** The stages of the pace; null: it goes straight to `total`. */
   readonly ramps: readonly Ramp[] | null;
+  /** What begins before it is counted apart: of the open models a pass, by when it is due. Whole seconds; 0: nothing. */
+  readonly warmup: Milliseconds;
   /** From sending a request to the last byte of its answer; connect and TLS have it as well. */
   readonly timeout: Milliseconds;
   /** Percent of failed requests that ends the run; 100 never does. */

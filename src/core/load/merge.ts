@@ -2,7 +2,7 @@
 import { milliseconds } from '../units.ts';
 import type { Surroundings } from './generator-totals.ts';
 import type { LoadJob } from './job.ts';
-import { isOpenModel } from './pace.ts';
+import { clientsOfWarmup, isOpenModel } from './pace.ts';
 import {
   MOST_EXCHANGES,
   type AbortReason,
@@ -10,7 +10,7 @@ import {
   type LoadProgress,
   type RunReport,
 } from './report.ts';
-import type { Share } from './shard.ts';
+import { clientsBelow, type Share } from './shard.ts';
 import type { Slice, Unstarted } from './slice.ts';
 import { endsByErrors, type RequestsSoFar } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './summary.ts';
@@ -51,7 +51,13 @@ export class RunMerger {
     this.#told = shares.map(() => ({ second: -1, closed: false }));
     this.#totals = new RunTotals(job, shares.length);
     // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
-    if (isOpenModel(job)) for (const share of shares) this.#totals.plan(share.worker, share.clients);
+    if (!isOpenModel(job)) return;
+    const ofWarmup = clientsOfWarmup(job);
+    for (const share of shares) {
+      const warming = clientsBelow(share, ofWarmup);
+      this.#totals.warmup.plan(share.worker, warming);
+      this.#totals.books.plan(share.worker, share.clients - warming);
+    }
   }
 
   /** Adds a slice. Gives the progress of the run when that completes a second: every worker has told of it. */
@@ -63,7 +69,7 @@ export class RunMerger {
     const second = Math.min(...this.#told.filter(({ closed }) => !closed).map((told) => told.second));
     if (!Number.isFinite(second) || second <= this.#progressTold) return null;
     this.#progressTold = second;
-    return summarizeProgress(this.#totals, second, slice.until);
+    return summarizeProgress(this.#job, this.#totals, second, slice.until);
   }
 
   keep(exchange: Exchange): void {

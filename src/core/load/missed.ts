@@ -22,16 +22,17 @@ export interface WithMissed {
  * @param overByItself not ended before its time
  */
 export function withMissed(job: LoadJob, totals: RunTotals, overByItself: boolean): WithMissed {
-  const outages = findOutages(totals.watch.until(job.duration), {
-    answered: totals.targets.reduce((sum, tally) => sum + answeredOf(tally), 0),
-    slow: Math.max(0, ...totals.targets.map((tally) => answerTime(tally, 0.9) / 1000)),
+  const { targets: counted } = totals.books;
+  const outages = findOutages(totals.watch.between(job.warmup, job.duration), {
+    answered: counted.reduce((sum, tally) => sum + answeredOf(tally), 0),
+    slow: Math.max(0, ...counted.map((tally) => answerTime(tally, 0.9) / 1000)),
   });
   if (isOpenModel(job)) {
-    const targets = totals.targets.map((tally) => ({ tally, missed: overByItself ? tally.stopped : 0 }));
+    const targets = counted.map((tally) => ({ tally, missed: overByItself ? tally.stopped : 0 }));
     return { outages, targets };
   }
-  const targets = totals.targets.map((tally, index) => {
-    const missed = outages.map((outage) => shareOf(outage.missed, index, totals.targets.length));
+  const targets = counted.map((tally, index) => {
+    const missed = outages.map((outage) => shareOf(outage.missed, index, counted.length));
     const sum = missed.reduce((all, one) => all + one, 0);
     return { tally: sum === 0 ? tally : withTimes(tally, outages, missed), missed: sum };
   });

@@ -162,16 +162,17 @@ export class Watch {
     }
   }
 
-  /** What was seen before an instant, in ms from the start of the run. */
-  until(at: number): Tenths {
+  /** What was seen from one instant to another, in ms from the start of the run. */
+  between(from: number, to: number): Tenths {
     const { states, waiting, resting, failed } = this.#seen;
     const told = Math.min(...this.#told.map((second) => second + 1)) * TENTHS;
-    const end = Math.max(0, Math.min(told, Math.floor(at / TENTH_MS)));
+    const start = Math.floor(from / TENTH_MS);
+    const end = Math.max(start, Math.min(told, Math.floor(to / TENTH_MS)));
     return {
-      states: states.subarray(0, end),
-      waiting: waiting.subarray(0, end),
-      resting: resting.subarray(0, end),
-      failed: failed.subarray(0, end),
+      states: states.subarray(start, end),
+      waiting: waiting.subarray(start, end),
+      resting: resting.subarray(start, end),
+      failed: failed.subarray(start, end),
     };
   }
 

@@ -97,6 +97,11 @@ export function clientsDueBefore(spec: PaceSpec, at: number): number {
   return clientsDue(spec, at - 1e-6);
 }
 
+/** How many clients of an open model belong to its warm-up: the first ones. */
+export function clientsOfWarmup(spec: PaceSpec & Pick<LoadJob, 'warmup'>): number {
+  return clientsDueBefore(spec, spec.warmup);
+}
+
 /** Time between two due clients in an open model; 0 where clients do not come by the clock. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);

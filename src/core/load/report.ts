@@ -98,6 +98,8 @@ export interface TimelineSecond {
   readonly second: number;
   /** Seconds that this entry covers: 1, or more in long runs. */
   readonly span: number;
+  /** It begins in the warm-up. */
+  readonly warmup: boolean;
   readonly started: number;
   readonly success: number;
   readonly error: number;
@@ -219,6 +221,15 @@ export interface UrlReport extends Figures, Pick<RunReport, 'requestsPerSecond' 
   readonly method: string;
 }
 
+/** What was made before the figures of a run begin. They hold nothing of it. */
+export interface Warmup {
+  readonly seconds: number;
+  /** False: the run ended in it, so there are no figures. */
+  readonly complete: boolean;
+  readonly ledger: Ledger;
+}
+
+/** All but the warm-up, where nothing else is said. */
 export interface RunReport {
   /** What a request was allowed to take; null where there was none. */
   readonly timeout: Milliseconds | null;
@@ -247,9 +258,15 @@ export interface RunReport {
   readonly leastTimes: KeptHistogram | null;
   /** Null where nothing is known. */
   readonly offered: Offered | null;
+  /** Null where the test has none. */
+  readonly warmup: Warmup | null;
   readonly machine: Machine | null;
-  /** Whether `error_threshold` would have ended it without the generator's own delays; null where it did not end it. */
+  /**
+   * Whether `error_threshold` would have ended it without the generator's own delays; null where it did not end it. The
+   * warm-up counts as well.
+   */
   readonly abortCertain: boolean | null;
+  /** With the warm-up. */
   readonly timeline: readonly TimelineSecond[];
   /** A few failures in words, without secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
@@ -257,9 +274,10 @@ export interface RunReport {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What is told about once a second. Counts are since the start. */
+/** What is told about once a second. Counts are since the start, the warm-up among them. */
 export interface RunProgress {
   readonly elapsed: Milliseconds;
+  readonly warmingUp: boolean;
   readonly connections: number;
   readonly success: number;
   readonly error: number;

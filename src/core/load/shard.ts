@@ -26,6 +26,11 @@ export function shard(spec: PaceSpec, workers: number): readonly Share[] {
   }));
 }
 
+/** How many of a share's clients have a number in the whole run below one. */
+export function clientsBelow(share: Share, number: number): number {
+  return Math.min(share.clients, Math.max(0, Math.ceil((number - share.first) / share.stride)));
+}
+
 /** The number in the whole run of a share's client. */
 export function clientOf(share: Share, index: number): number {
   return share.first + index * share.stride;

@@ -103,21 +103,24 @@ export interface Slice {
   readonly until: number;
   /** One for each URL of the job, in its order. */
   readonly targets: readonly TallyData[];
+  /** The same of what belongs to the warm-up, whenever it ends; null: nothing. */
+  readonly warmup: readonly TallyData[] | null;
   /** Connections open at the end of the second, and most at once within it. */
   readonly connections: number;
   readonly peakConnections: number;
   /** What was seen of the target in each tenth of the second. */
   readonly tenths: Tenths;
-  /** How late the generator itself was. */
+  /** How late the generator itself was; in the open models of clients that do not belong to the warm-up. */
   readonly lag: HistogramData;
+  /** For requests that do not belong to the warm-up. */
   readonly opening: OpeningData;
   /** By the second in which it was counted; the tallies of this second have it as less than nothing. */
   readonly takenBack: Readonly<Record<number, TakenBack>>;
   /**
-   * Closed model: of the requests that ended when load was not made any more, the share of their time that lay behind its
-   * end, added up. So many requests less belong to the time in which it was made.
+   * Closed model: the shares of the times of requests that lay behind the end of the load, added up, less the shares of
+   * those of the warm-up that lay behind that. By so many requests the tallies have more than the time between holds.
    */
-  readonly afterLoad: number;
+  readonly surplus: number;
   readonly thread: ThreadSecond;
 }
 

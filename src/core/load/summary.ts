@@ -1,5 +1,6 @@
 /** Turns what was added up into what is told: at the end, and once a second. */
 import { milliseconds, type Milliseconds } from '../units.ts';
+import type { Books } from './books.ts';
 import { boundsOf, leastTimesOf, type CalmTimes, type Measured } from './bounds.ts';
 import type { Doubtful } from './calm.ts';
 import type { Surroundings } from './generator-totals.ts';
@@ -16,6 +17,7 @@ import type {
   OpeningTimes,
   RunReport,
   TimelineSecond,
+  Warmup,
 } from './report.ts';
 import {
   addTally,
@@ -64,14 +66,16 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomes);
-  const requestsPerSecond = requestRate(finished - totals.afterLoad, end.loaded);
+  const loaded = loadedOf(job, end);
+  const requestsPerSecond = requestRate(finished - totals.surplus, loaded);
+  const warmup = warmupOf(job, totals, end);
   const inAll: Counted = {
-    ...{ tally: all, missed: missedInAll, requestsPerSecond, counted: sumOf(totals.targets).response },
+    ...{ tally: all, missed: missedInAll, requestsPerSecond, counted: sumOf(totals.books.targets).response },
     calm: sums.map(({ step, response }) => ({ step, times: sumOfTimes(response) })),
     doubtful: sumOfDoubtful(doubtful),
   };
   const endsOf = (counted: Counted) => {
-    const measured: Measured = { ...measuredOf(counted), ...aroundOf(job, totals, end) };
+    const measured: Measured = { ...measuredOf(counted), ...aroundOf(job, totals, loaded) };
     return { bounds: boundsOf(measured), leastTimes: leastTimesOf(measured)?.keep() ?? null };
   };
   const ofUrl = (index: number, tally: Tally, missed: number) => {
@@ -79,7 +83,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     const rate = rounded(share * requestsPerSecond);
     const ends = endsOf({
       ...{ tally, missed, requestsPerSecond: rate },
-      counted: totals.targets[index]?.response ?? tally.response,
+      counted: totals.books.targets[index]?.response ?? tally.response,
       calm: sums.map(({ step, response }) => ({ step, times: response[index] ?? Histogram.createTotal() })),
       doubtful: doubtful[index] ?? { timeoutError: 0, networkError: 0 },
     });
@@ -113,10 +117,21 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     },
     ...endsOf(inAll),
     offered: generator.offered(),
+    warmup: warmup?.told ?? null,
     machine: generator.machine(end.by),
-    abortCertain: end.abortReason === 'error_threshold' ? isCertain(job, outcomes, inAll.doubtful) : null,
-    timeline: totals.seconds.map((sums, index) => timelineSecond(sums, index * totals.span, totals.span)),
-    errorSamples: errorSamplesOf(job, totals.targets),
+    abortCertain:
+      end.abortReason === 'error_threshold'
+        ? isCertain(
+            job,
+            [outcomes, ...(warmup === null ? [] : [outcomesOf(warmup.tally)])],
+            [inAll.doubtful, generator.calm.doubtfulInWarmup],
+          )
+        : null,
+    timeline: totals.seconds.map((sums, index) => {
+      const second = index * totals.span;
+      return timelineSecond(sums, { second, span: totals.span, warmup: second * 1000 < job.warmup });
+    }),
+    errorSamples: errorSamplesOf(job, totals.books.targets),
     exchanges: end.exchanges,
   };
 }
@@ -142,7 +157,7 @@ function measuredOf({ tally, missed, counted, calm, doubtful, requestsPerSecond 
 }
 
 /** What the figures of all URLs have alike. */
-function aroundOf(job: LoadJob, { generator }: RunTotals, { loaded }: RunEnd) {
+function aroundOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
   const stoodStill = generator.stoodStill();
   return { open: isOpenModel(job), timeout: job.timeout, loaded, stoodStill, busiest: generator.busiest() };
 }
@@ -163,48 +178,78 @@ function sumOfDoubtful(each: readonly Doubtful[]): Doubtful {
   );
 }
 
+/** The time that the figures are of: without the warm-up. */
+function loadedOf({ warmup }: LoadJob, { loaded }: RunEnd): Milliseconds {
+  return milliseconds(Math.max(0, loaded - warmup));
+}
+
+/** Null where the test has none. */
+function warmupOf(
+  { warmup }: LoadJob,
+  totals: RunTotals,
+  end: RunEnd,
+): { readonly told: Warmup; readonly tally: Tally } | null {
+  if (warmup === 0) return null;
+  const targets = totals.warmup.targets.map((tally) => ({ tally }));
+  const tally = sumOf(
+    (end.goesOn === true ? targets.map(withClosedBooks) : targets).map(({ tally: one }) => one),
+  );
+  return { told: { seconds: warmup / 1000, complete: end.loaded > warmup, ledger: ledgerOf(tally) }, tally };
+}
+
 /**
  * Requests per second of the time in which load was made: to wait for the last answers makes none.
  *
  * Shape: in the open models each request counts that was due in that time; in the closed one those count that were made in
- *        it, and of one that ended behind it the share of its time that lay before: see `Slice.afterLoad`.
+ *        it, and of one that ended behind it the share of its time that lay before: see `Slice.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
 }
 
 /** Whether so many failures would have ended the run without those that the generator may have made itself. */
-function isCertain(job: LoadJob, outcomes: Outcomes, { timeoutError, networkError }: Doubtful): boolean {
+function isCertain(job: LoadJob, parts: readonly Outcomes[], doubtful: readonly Doubtful[]): boolean {
+  const { timeoutError, networkError } = sumOfDoubtful(doubtful);
   const doubted = timeoutError + networkError;
-  const finished = finishedOf(outcomes);
-  return doubted === 0 || (finished - outcomes.success - doubted) * 100 >= job.errorThreshold * finished;
+  const finished = parts.reduce((sum, part) => sum + finishedOf(part), 0);
+  const success = parts.reduce((sum, part) => sum + part.success, 0);
+  return doubted === 0 || (finished - success - doubted) * 100 >= job.errorThreshold * finished;
 }
 
 /**
  * What is told while the run goes on, once a second is complete. `until`: when that was, in ms from the start.
  *
- * Shape: counts are since the start; rate and p95 are of the latest entry of the series.
+ * Shape: counts are since the start, with the warm-up; rate and p95 are of the latest entry of the series.
  */
-export function summarizeProgress(totals: RunTotals, second: number, until: number): LoadProgress {
+export function summarizeProgress(
+  job: LoadJob,
+  totals: RunTotals,
+  second: number,
+  until: number,
+): LoadProgress {
   const latest = totals.at(second);
   /** Seconds of that entry so far. */
   const covered = (second % totals.span) + 1;
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
-  const targets = totals.targets.map((target) => {
-    const outcomes = outcomesOf(target);
-    sums.success += outcomes.success;
-    sums.error += outcomes.error;
-    sums.timeoutError += outcomes.timeoutError;
-    sums.networkError += outcomes.networkError;
-    return finishedOf(outcomes);
-  });
+  const finishedIn = ({ targets }: Books): readonly number[] =>
+    targets.map((target) => {
+      const outcomes = outcomesOf(target);
+      sums.success += outcomes.success;
+      sums.error += outcomes.error;
+      sums.timeoutError += outcomes.timeoutError;
+      sums.networkError += outcomes.networkError;
+      return finishedOf(outcomes);
+    });
+  const [targets, warming] = [finishedIn(totals.books), finishedIn(totals.warmup)];
+  const elapsed = milliseconds(Math.min((second + 1) * 1000, Math.round(until)));
   return {
-    elapsed: milliseconds(Math.min((second + 1) * 1000, Math.round(until))),
+    elapsed,
+    warmingUp: elapsed < job.warmup,
     connections: totals.connections(),
     ...sums,
     requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / covered),
     p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
-    targets,
+    targets: targets.map((finished, index) => finished + (warming[index] ?? 0)),
   };
 }
 
@@ -264,10 +309,12 @@ function openingTimes(times: Histogram): OpeningTimes | null {
   return summary === null || histogram === null ? null : { count: times.count, times: summary, histogram };
 }
 
-function timelineSecond(sums: SecondSums, second: number, span: number): TimelineSecond {
+function timelineSecond(
+  sums: SecondSums,
+  entry: Pick<TimelineSecond, 'second' | 'span' | 'warmup'>,
+): TimelineSecond {
   return {
-    second,
-    span,
+    ...entry,
     started: sums.started,
     success: sums.success,
     error: sums.error,

@@ -1,20 +1,11 @@
 /** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
+import { Books } from './books.ts';
 import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
 import { Watch } from './outage.ts';
 import { isOpenModel } from './pace.ts';
-import {
-  addTally,
-  createOpening,
-  createTally,
-  finishedOf,
-  notStartedOf,
-  outcomesOf,
-  type Slice,
-  type Tally,
-  type Unstarted,
-} from './slice.ts';
+import { createOpening, outcomesOf, type Slice, type TallyData, type Unstarted } from './slice.ts';
 
 /** After this many entries two neighbours become one, so that a long run's series stays bounded. */
 const MOST_SECONDS = 600;
@@ -33,50 +24,38 @@ export interface SecondSums {
   readonly response: Histogram;
 }
 
-/** What one worker still owes for one URL. */
-interface Account {
-  planned: number;
-  started: number;
-  settled: number;
-  notStarted: number;
-}
-
 export class RunTotals {
   /** This machine had no room for the bodies that are looked at. */
   overloaded = false;
-  readonly targets: readonly Tally[];
+  /** Of all but the warm-up; the figures of the run are read from them. */
+  readonly books: Books;
+  /** Of no URL where there is none. */
+  readonly warmup: Books;
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly opening = createOpening('total');
   /** See `Slice`. */
-  afterLoad = 0;
+  surplus = 0;
   /** What was seen of the target. */
   readonly watch: Watch;
   /** Seconds that each entry of the series covers. */
   span = 1;
   /** Most connections open at once, as the sum of the workers' peaks within a second. */
   peakConnections = 0;
-  readonly #accounts: readonly (readonly Account[])[];
+  /** The first second behind the warm-up. */
+  readonly #begins: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
 
   constructor(job: LoadJob, workers: number) {
-    const targets = job.targets.length;
+    const size = { workers, targets: job.targets.length, open: isOpenModel(job) };
+    this.books = new Books(size);
+    this.warmup = new Books(job.warmup > 0 ? size : { ...size, targets: 0 });
     this.generator = new GeneratorTotals(job, workers);
-    const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
-    this.targets = each(targets, () => createTally('total', isOpenModel(job)));
     this.watch = new Watch(workers);
-    this.#accounts = each(workers, () =>
-      each(targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
-    );
-    this.#connections = each(workers, () => 0);
-    this.#latestPeaks = each(workers, () => 0);
-  }
-
-  /** Notes that a worker is to start so many requests of each URL. */
-  plan(worker: number, requests: number): void {
-    for (const account of this.#accounts[worker] ?? []) account.planned += requests;
-    for (const target of this.targets) target.planned += requests;
+    this.#begins = job.warmup / 1000;
+    this.#connections = Array.from({ length: workers }, () => 0);
+    this.#latestPeaks = Array.from({ length: workers }, () => 0);
   }
 
   add(slice: Slice): void {
@@ -85,26 +64,13 @@ export class RunTotals {
     this.watch.add(slice.worker, slice.second, slice.tenths);
     this.opening.connect.add(slice.opening.connect);
     this.opening.tls.add(slice.opening.tls);
-    this.afterLoad += slice.afterLoad;
-    slice.targets.forEach((tally, index) => {
-      const total = this.targets[index];
-      const account = this.#accounts[slice.worker]?.[index];
-      if (total === undefined || account === undefined) throw new Error('Bug: a slice of another job');
-      addTally(total, tally);
-      const outcomes = outcomesOf(tally);
-      account.planned += tally.planned;
-      account.started += tally.started;
-      account.settled += finishedOf(outcomes) + tally.abandoned;
-      account.notStarted += notStartedOf(tally);
-      second.started += tally.started;
-      second.success += outcomes.success;
-      second.error += outcomes.error;
-      second.timeoutError += outcomes.timeoutError;
-      second.networkError += outcomes.networkError;
-      second.bytesSent += tally.bytesSent;
-      second.bytesReceived += tally.bytesReceived;
-      second.response.add(tally.response);
-    });
+    this.surplus += slice.surplus;
+    this.books.add(slice.worker, slice.targets);
+    addTo(second, slice.targets);
+    if (slice.warmup !== null) {
+      this.warmup.add(slice.worker, slice.warmup);
+      addTo(second, slice.warmup);
+    }
     for (const [earlier, { started, bytesSent }] of Object.entries(slice.takenBack)) {
       const counted = this.#secondOf(Number(earlier));
       counted.started -= started;
@@ -114,23 +80,15 @@ export class RunTotals {
     }
     second.peaks[slice.worker] = Math.max(second.peaks[slice.worker] ?? 0, slice.peakConnections);
     this.#connections[slice.worker] = slice.connections;
+    if (slice.second < this.#begins) return;
     this.#latestPeaks[slice.worker] = slice.peakConnections;
     this.peakConnections = Math.max(this.peakConnections, sum(this.#latestPeaks));
   }
 
-  /**
-   * Closes the books of a worker that will not report any more: what it had started is abandoned, the rest was not
-   * started. What it did after its last slice is not known to anybody.
-   */
+  /** Closes the books of a worker that will not report any more. */
   close(worker: number, why: Unstarted): void {
-    this.#accounts[worker]?.forEach((account, index) => {
-      const total = this.targets[index];
-      if (total === undefined) return;
-      total.abandoned += account.started - account.settled;
-      total[why] += account.planned - account.started - account.notStarted;
-      account.settled = account.started;
-      account.notStarted = account.planned - account.started;
-    });
+    this.books.close(worker, why);
+    this.warmup.close(worker, why);
     this.#connections[worker] = 0;
     this.#latestPeaks[worker] = 0;
   }
@@ -179,6 +137,20 @@ function emptySecond(): SecondSums {
     peaks: [],
     response: Histogram.createTotal(),
   };
+}
+
+function addTo(second: SecondSums, tallies: readonly TallyData[]): void {
+  for (const tally of tallies) {
+    const outcomes = outcomesOf(tally);
+    second.started += tally.started;
+    second.success += outcomes.success;
+    second.error += outcomes.error;
+    second.timeoutError += outcomes.timeoutError;
+    second.networkError += outcomes.networkError;
+    second.bytesSent += tally.bytesSent;
+    second.bytesReceived += tally.bytesReceived;
+    second.response.add(tally.response);
+  }
 }
 
 function addSecond(into: SecondSums, from: SecondSums): void {

@@ -18,6 +18,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     bounds: {},
     leastTimes: null,
     offered: null,
+    warmup: null,
     machine: null,
     abortCertain: null,
     timeline: [],

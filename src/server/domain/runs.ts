@@ -1,6 +1,6 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
 import type { LoadJob } from '../../core/load/job.ts';
-import type { AbortReason, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
+import type { AbortReason, Ledger, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
 import type { ActiveRun, OnProgress, Runner } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { ProblemError } from '../../core/problem.ts';
@@ -372,9 +372,20 @@ function endedRunOf({ job, testId, startedAt }: RunToStart): EndedRun {
   return { id: job.runId, testId, startedAt };
 }
 
-/** The four counts of a run, as its result will tell them. */
-function outcomesOf(report: RunReport): LoadCounts {
-  const { ledger } = report.total;
+/** The four counts of a run, with those of its warm-up. */
+function outcomesOf({ total, warmup }: RunReport): LoadCounts {
+  const counts = countsOf(total.ledger);
+  if (warmup === null) return counts;
+  const before = countsOf(warmup.ledger);
+  return {
+    success: counts.success + before.success,
+    error: counts.error + before.error,
+    timeoutError: counts.timeoutError + before.timeoutError,
+    networkError: counts.networkError + before.networkError,
+  };
+}
+
+function countsOf(ledger: Ledger): LoadCounts {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((total, count) => total + count, 0);
   return {

@@ -57,11 +57,12 @@ function slice(worker: number, second: number): Slice {
     targets: TALLIES,
     connections: 10 + worker,
     peakConnections: 20 + worker,
+    warmup: null,
     tenths: UNSEEN,
     lag: NO_LAG,
     opening: NOTHING_OPENED,
     takenBack: {},
-    afterLoad: 0,
+    surplus: 0,
     thread: CALM,
   };
 }
@@ -157,7 +158,7 @@ describe.each([
     for (let second = 0; second < seconds; second++) {
       totals.add(slice(0, second));
       if (second < seconds - 2 * span) continue;
-      expect(summarizeProgress(totals, second, (second + 1) * 1000)).toMatchObject({
+      expect(summarizeProgress(job, totals, second, (second + 1) * 1000)).toMatchObject({
         ...{ elapsed: (second + 1) * 1000, success: 7 * (second + 1), requestsPerSecond: 13, p95: 6 },
       });
     }

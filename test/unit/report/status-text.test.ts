@@ -12,6 +12,7 @@ import { world } from '../../rig/world.ts';
 
 const PROGRESS: RunProgress = {
   elapsed: milliseconds(3_980),
+  warmingUp: false,
   connections: 5,
   success: 12_000,
   error: 1_000,

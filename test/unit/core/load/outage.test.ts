@@ -103,7 +103,7 @@ describe('several workers', () => {
         if (letter !== ' ') watch.add(worker, at, second(letter));
       });
     });
-    return watch.until(60_000);
+    return watch.between(0, 60_000);
   };
 
   test.each<readonly [name: string, workers: readonly string[], seconds: readonly number[]]>([
@@ -126,6 +126,6 @@ describe('several workers', () => {
   test('only what came before the end of the run counts', () => {
     const watch = new Watch(1);
     for (let at = 0; at < 8; at++) watch.add(0, at, second('w'));
-    expect(watch.until(3500).states).toHaveLength(35);
+    expect(watch.between(0, 3500).states).toHaveLength(35);
   });
 });

@@ -34,7 +34,7 @@ const end = {
 describe('RunTotals', () => {
   test('a request that found no socket across a second is taken from the one that had counted it', () => {
     const totals = totalsOf({ targets: 2, workers: 1, apart: true });
-    totals.plan(0, 3);
+    totals.books.plan(0, 3);
     totals.add(
       slice(0, 0, [tally({ started: 3, bytesSent: 300 }, { 200: 1 }), tally({ started: 2 }, { 200: 2 })]),
     );
@@ -58,8 +58,8 @@ describe('RunTotals', () => {
 
   test('slices of several workers add up, by URL and in all', () => {
     const totals = totalsOf({ targets: 2, workers: 2, apart: true });
-    totals.plan(0, 3);
-    totals.plan(1, 3);
+    totals.books.plan(0, 3);
+    totals.books.plan(1, 3);
     totals.add(
       slice(0, 0, [
         tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
@@ -130,8 +130,8 @@ describe('RunTotals', () => {
 
   test('the books of a lost worker are closed, those of the others stay', () => {
     const totals = totalsOf({ targets: 1, workers: 2, apart: true });
-    totals.plan(0, 10);
-    totals.plan(1, 10);
+    totals.books.plan(0, 10);
+    totals.books.plan(1, 10);
     totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
     totals.add(slice(1, 0, [tally({ started: 10 }, { 200: 10 })]));
     totals.close(0, 'aborted');
@@ -175,8 +175,9 @@ describe('RunTotals', () => {
     const totals = totalsOf({ targets: 1, workers: 1, apart: false });
     totals.add(slice(0, 0, [tally({ started: 5 }, { 200: 5 })]));
     totals.add(slice(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
-    expect(summarizeProgress(totals, 1, 1700)).toEqual({
+    expect(summarizeProgress(job, totals, 1, 1700)).toEqual({
       elapsed: 1700,
+      warmingUp: false,
       connections: 1,
       success: 7,
       error: 1,

@@ -1,0 +1,74 @@
+/** What workers counted of each URL, and what they still owe. Mutable on purpose, like the totals. */
+import {
+  addTally,
+  createTally,
+  finishedOf,
+  notStartedOf,
+  outcomesOf,
+  type Tally,
+  type TallyData,
+  type Unstarted,
+} from './slice.ts';
+
+/** What one worker still owes for one URL. */
+interface Account {
+  planned: number;
+  started: number;
+  settled: number;
+  notStarted: number;
+}
+
+export interface BooksSize {
+  readonly workers: number;
+  readonly targets: number;
+  /** Response and service time differ. */
+  readonly open: boolean;
+}
+
+export class Books {
+  /** Of each URL. */
+  readonly targets: readonly Tally[];
+  readonly #accounts: readonly (readonly Account[])[];
+
+  constructor({ workers, targets, open }: BooksSize) {
+    const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
+    this.targets = each(targets, () => createTally('total', open));
+    this.#accounts = each(workers, () =>
+      each(targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
+    );
+  }
+
+  /** Notes that a worker is to start so many requests of each URL. */
+  plan(worker: number, requests: number): void {
+    for (const account of this.#accounts[worker] ?? []) account.planned += requests;
+    for (const target of this.targets) target.planned += requests;
+  }
+
+  add(worker: number, tallies: readonly TallyData[]): void {
+    tallies.forEach((tally, index) => {
+      const total = this.targets[index];
+      const account = this.#accounts[worker]?.[index];
+      if (total === undefined || account === undefined) throw new Error('Bug: a slice of another job');
+      addTally(total, tally);
+      account.planned += tally.planned;
+      account.started += tally.started;
+      account.settled += finishedOf(outcomesOf(tally)) + tally.abandoned;
+      account.notStarted += notStartedOf(tally);
+    });
+  }
+
+  /**
+   * Closes the books of a worker that will not report any more: what it had started is abandoned, the rest was not
+   * started. What it did after its last slice is not known to anybody.
+   */
+  close(worker: number, why: Unstarted): void {
+    this.#accounts[worker]?.forEach((account, index) => {
+      const total = this.targets[index];
+      if (total === undefined) return;
+      total.abandoned += account.started - account.settled;
+      total[why] += account.planned - account.started - account.notStarted;
+      account.settled = account.started;
+      account.notStarted = account.planned - account.started;
+    });
+  }
+}

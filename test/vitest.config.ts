@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These judge times, figures and verdicts of real load: nothing else runs beside them. */
+/** These judge times, figures and verdicts of real load: beside them runs at most another one that mostly waits. */
 const TIMING = 'test/timing/**/*.test.ts';
+/** These take all of the machine, or compare times with what the target has measured itself: nothing runs beside them. */
+const ALONE = ['busy-machine', 'full-speed', 'true-times'].map((name) => `test/timing/${name}.test.ts`);
 /** Functions and data. */
 const UNIT = 'test/unit/**/*.test.ts';
 
@@ -34,9 +36,14 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'timing', root, include: [TIMING], ...patience, ...again },
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          ...{ name: 'timing', root, include: [TIMING], exclude: ALONE, ...patience, ...again },
+          ...{ isolate: false, maxWorkers: 2, sequence: { groupOrder: 2 } },
+        },
+      },
+      {
+        test: {
+          ...{ name: 'alone', root, include: ALONE, ...patience, ...again },
+          ...{ isolate: false, maxWorkers: 1, sequence: { groupOrder: 3 } },
         },
       },
     ],

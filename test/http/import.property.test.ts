@@ -7,6 +7,7 @@ import type { ObservedState } from '../../src/core/model/state.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
 import { planOfLists } from '../../src/core/reconcile/plan.ts';
 import { sha256 } from '../../src/cli/session/digest.ts';
+import { anyText } from '../rig/any-text.ts';
 import { connect } from '../rig/hosted-client.ts';
 import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
@@ -18,7 +19,7 @@ const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
 /** Texts that a file could get wrong: references, quotes, line ends, what YAML reads as something else. */
 const awkward = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.constantFrom(
     '${name}',
     '$${name}',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAppHost, readUrl } from '../../src/core/model/url.ts';
 import { splitHost } from '../../src/server/domain/app-host.ts';
+import { anyText } from '../rig/any-text.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest } from '../rig/service.ts';
 import { scaled } from '../rig/scale.ts';
@@ -12,7 +13,7 @@ const HOST = '127.0.0.1:4080';
 /** Values that have broken something before, somewhere. */
 const awkward = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.constantFrom(
     null,
     '',

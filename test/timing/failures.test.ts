@@ -48,12 +48,6 @@ const CASES: readonly (readonly [name: string, reply: Reply, expected: Partial<L
     text(answer(302, '', ['Location: http://elsewhere.test/'])),
     { success: 10 },
   ],
-  ['silence', () => undefined, { timeout: { connect: 0, tls: 0, response: 10 } }],
-  [
-    'a body that never ends',
-    text('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc'),
-    { timeout: { connect: 0, tls: 0, response: 10 } },
-  ],
   ['a reset before the answer', thenEnd('', 'reset'), { network: { ECONNRESET: 10 } }],
   ['a reset in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'reset'), { network: { ECONNRESET: 10 } }],
   [
@@ -132,6 +126,18 @@ describe('failures of the target', () => {
     expect(shop.seen).toHaveLength(10);
     expect(report.total.bytesSent).toBe(shop.bytesIn());
     expect(report.total.bytesReceived).toBe(shop.bytesOut());
+  });
+
+  test.each([
+    ['silence', () => undefined],
+    ['a body that never ends', text('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
+  ] as const)('%s', async (_name, reply: Reply) => {
+    const shop = await openRawTarget(reply);
+    const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 800 });
+    const { ledger, bytesSent, bytesReceived } = (await runInVirtualTime(job, shop)).total;
+    expect(ledger).toMatchObject({ started: 10, success: 0, abandoned: 0, timeout: { response: 10 } });
+    expect(shop.seen).toHaveLength(10);
+    expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
   });
 
   test('a slow drip is ended by the timeout for the whole answer', async () => {

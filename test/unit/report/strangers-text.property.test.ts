@@ -23,6 +23,7 @@ import { actionsText, planText } from '../../../src/report/plan-text.ts';
 import { recoverText } from '../../../src/report/recover-text.ts';
 import { resultsText } from '../../../src/report/results-text.ts';
 import { statusText } from '../../../src/report/status-text.ts';
+import { anyText } from '../../rig/any-text.ts';
 import { anyDocument } from '../../rig/any-document.ts';
 
 /** Signs that a terminal or a runner acts on, beside all others. */
@@ -35,7 +36,7 @@ const SIGNS = [
 ];
 const hostile = fc.oneof(
   fc.array(fc.constantFrom(...SIGNS), { maxLength: 6 }).map((signs) => signs.join('')),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText({ maxLength: 12 }),
 );
 
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;

@@ -8,6 +8,7 @@ import {
   readNotes,
   type Mark,
 } from '../../../../src/core/reconcile/mark.ts';
+import { anyText } from '../../../rig/any-text.ts';
 
 const checkout: Mark = {
   project: 'shop',
@@ -42,7 +43,7 @@ describe('the mark', () => {
 
   test('reads as it was written, below any notes', () => {
     fc.assert(
-      fc.property(anyMark, fc.option(fc.string({ unit: 'binary' })), (mark, own) => {
+      fc.property(anyMark, fc.option(anyText()), (mark, own) => {
         const read = readNotes(notesWithMark(own, mark));
         expect(read.reading).toEqual({ kind: 'mark', mark });
         expect(read.own).toBe(plainNotes(own));

@@ -58,7 +58,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'src/**/generated/', 'coverage/', 'examples/', '.loadtests/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     // One program for all: what one file needs to know of another is found out once.
     languageOptions: {
@@ -77,6 +77,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': 'off',
       'no-unexpected-multiline': 'off',
     },
+  },
+  {
+    // A browser runs it.
+    files: ['src/web/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './src/web/tsconfig.lint.json' } },
   },
   {
     files: ['test/**/*.ts'],
@@ -106,6 +111,7 @@ export default tseslint.config(
       // Documents for machines, and what makes or reads them.
       'src/apply/saved-plan.ts',
       'src/report/**',
+      'src/web/**',
       'src/action/**',
       // Each builds a document.
       'src/cli/commands/{destroy,explain,import,plan,recover,stop}.ts',

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle, PATTERNS } from './bundle.mjs';
+import { bundle, bundleForBrowser, PATTERNS } from './bundle.mjs';
 import { thirdPartyLicenses } from './third-party.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -26,10 +26,18 @@ const built = await Promise.all([
   bundle({ ...common, ...PATTERNS }),
   // What the GitHub action runs; it is no part of the package.
   bundle({ ...common, entryPoints: { 'action/main': 'src/action/main.ts' } }),
+  // What a report in HTML holds.
+  bundleForBrowser({
+    ...common,
+    entryPoints: [
+      { in: 'src/web/report-script.ts', out: 'web/report' },
+      { in: 'src/web/report.css', out: 'web/report' },
+    ],
+  }),
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });
-for (const folder of ['action', 'cli', 'engine', 'package', 'pattern', 'chunks']) {
+for (const folder of ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'chunks']) {
   rmSync(`dist/${folder}`, { recursive: true, force: true });
 }
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { thirdPartyLicenses } from './third-party.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -63,4 +64,28 @@ export async function bundle(options) {
     write: false,
     ...options,
   });
+}
+
+/**
+ * The same for a browser: one script that needs nothing else, with the licenses of what is in it, since it is passed on
+ * inside of other files.
+ */
+export async function bundleForBrowser(options) {
+  const built = await bundle({
+    platform: 'browser',
+    format: 'iife',
+    target: ['chrome110', 'firefox115', 'safari16.4'],
+    external: [],
+    plugins: [],
+    alias: {},
+    banner: {},
+    minify: true,
+    ...options,
+  });
+  const licenses = `/*!\n${thirdPartyLicenses(built.metafile)}*/\n`;
+  const outputFiles = built.outputFiles.map(({ path, text }) => ({
+    path,
+    contents: path.endsWith('.js') ? licenses + text : text,
+  }));
+  return { ...built, outputFiles };
 }

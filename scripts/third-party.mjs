@@ -13,7 +13,7 @@ export function thirdPartyLicenses(metafile) {
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`,
   );
   return [
-    `The files of this folder contain code of the ${distinct.size} packages below, each under its own license.\n`,
+    `This contains code of ${distinct.size === 1 ? 'the package' : `the ${distinct.size} packages`} below, each under its own license.\n`,
     ...parts,
   ].join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -37,6 +37,13 @@ const TABLE = {
     about: 'write Markdown, for a summary or a comment, to a file or else to stdout',
     load: async () => (await import('./markdown.ts')).markdown,
   },
+  html: {
+    writes: 'file',
+    of: 'runs',
+    records: true,
+    about: 'write a page with charts and tables, which opens from disk, to a file',
+    load: async () => (await import('./html.ts')).html,
+  },
 } as const satisfies Readonly<Record<string, Reporter>>;
 
 export type ReporterName = keyof typeof TABLE;

@@ -1,5 +1,5 @@
 /** Runs, results and verdicts for people. */
-import { counted, withCommas } from '../core/counted.ts';
+import { counted } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { subjectText } from '../core/model/threshold.ts';
@@ -8,7 +8,7 @@ import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
 import type { ResultRecord } from '../core/report/record.ts';
-import { detailLines, lowerBound, timedOut } from '../core/report/result-text.ts';
+import { boundText, detailLines } from '../core/report/result-text.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
@@ -94,10 +94,4 @@ export function figuresText(figures: Figures | null, record: ResultRecord = null
   }
   if (figures.data_received !== undefined) parts.push(`${formatBytes(figures.data_received)} received`);
   return parts.join(', ');
-}
-
-/** `9.06 ms`; `≥ 2 s (20 timed out)` where it is a time that lies among those of requests that were given up. */
-function boundText(metric: string, value: number, record: ResultRecord): string {
-  const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
-  return bound === null ? figureText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }

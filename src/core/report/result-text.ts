@@ -46,18 +46,18 @@ export function detailLines(record: ResultRecord): readonly string[] {
     ...reasonLine(
       'time-out',
       timeouts,
-      (phase, count) => `${withCommas(count)} ${PHASES.get(phase) ?? phase}`,
+      (phase, count) => `${withCommas(count)} ${TIMEOUT_PHASES.get(phase) ?? phase}`,
     ),
     ...reasonLine('error', [...statuses, ...unexpected], (what, count) =>
       /^\d+$/.test(what)
         ? `${withCommas(count)} × ${what}`
-        : `${withCommas(count)} ${UNEXPECTED.get(what) ?? what}`,
+        : `${withCommas(count)} ${UNEXPECTED_ANSWERS.get(what) ?? what}`,
     ).map((line) => line + onlyUrl(record)),
     ...resentLines(numberOf(ledger['resent']) ?? 0),
   ];
 }
 
-const UNEXPECTED: ReadonlyMap<string, string> = new Map([
+export const UNEXPECTED_ANSWERS: ReadonlyMap<string, string> = new Map([
   ['status', 'with an unexpected status'],
   ['header', 'without an expected header'],
   ['size', 'larger than is looked at'],
@@ -67,7 +67,7 @@ const UNEXPECTED: ReadonlyMap<string, string> = new Map([
   ['variable', 'without a variable that is used later'],
 ]);
 
-const PHASES: ReadonlyMap<string, string> = new Map([
+export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
   ['connect', 'while connecting'],
   ['tls', 'in the TLS handshake'],
   ['response', 'waiting for the response'],
@@ -142,11 +142,17 @@ function timeText(metric: string, value: number | null, record: ResultRecord): s
   return lowerBound(record, value) ?? figureText(metric, value);
 }
 
+/** `9.06 ms`; `≥ 2 s (20 timed out)` where it is a time that lies among those of requests that were given up. */
+export function boundText(metric: string, value: number, record: ResultRecord): string {
+  const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
+  return bound === null ? figureText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
+}
+
 /**
  * A time that lies among those of requests that were given up, so that nobody knows how long they would have taken:
  * `≥ 2 s`. Null for one that is known.
  */
-export function lowerBound(record: ResultRecord, value: number): string | null {
+function lowerBound(record: ResultRecord, value: number): string | null {
   const timeout = numberOf(record?.['timeout_ms']);
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
   // They are given up within a twentieth of a second.
@@ -155,7 +161,7 @@ export function lowerBound(record: ResultRecord, value: number): string | null {
 }
 
 /** Requests that were given up for time. */
-export function timedOut(record: ResultRecord): number {
+function timedOut(record: ResultRecord): number {
   return numberOf(record?.['timeout_error']) ?? 0;
 }
 

@@ -1,0 +1,125 @@
+/** What made the load, and how that went, for people: what a reader needs to believe the figures. */
+import type { Json } from '../canonical.ts';
+import { counted, withCommas } from '../counted.ts';
+import { figureText } from '../figure-text.ts';
+import { formatBytes, formatDuration, milliseconds } from '../units.ts';
+import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
+
+/** `[['Load generator', '0.1.0, 1 thread'], …]`; what the record does not tell is left out. */
+export function generatorRows(record: ResultRecord): readonly (readonly [what: string, text: string])[] {
+  const [generator, machine] = [objectOf(record?.['generator']), objectOf(record?.['machine'])];
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Load offered', offeredText(objectOf(record?.['offered']))],
+    ['Load generator', generatorText(generator)],
+    ['Machine', machineText(machine)],
+    ['Busy', busyText(machine)],
+    ['Stood still', standstillText(machine)],
+    ['Starts late by', lateText(generator)],
+    ['Connections', connectionsText(record)],
+    ['Connecting took', openingText(objectOf(record?.['connect']))],
+    ['TLS handshakes took', openingText(objectOf(record?.['tls']))],
+    ['Time-out', timeoutText(numberOf(record?.['timeout_ms']))],
+    ['Data', dataText(record)],
+  ];
+  return rows.flatMap(([what, text]) => (text === null ? [] : [[what, text] as const]));
+}
+
+type Members = Readonly<Record<string, Json>>;
+
+function offeredText(offered: Members): string | null {
+  const held = numberOf(offered['held']);
+  if (held !== null) return `${percent(held)} of the declared connection time was held`;
+  const due = numberOf(offered['due']);
+  if (due === null) return null;
+  const [late, never] = [numberOf(offered['late']) ?? 0, numberOf(offered['never']) ?? 0];
+  return `${counted(due, 'client')} due, ${withCommas(late)} late, ${withCommas(never)} never started`;
+}
+
+function generatorText(generator: Members): string | null {
+  const [version, threads] = [textOf(generator['version']), numberOf(generator['threads'])];
+  const parts = [
+    ...(version === '' ? [] : [version]),
+    ...(threads === null ? [] : [counted(threads, 'thread')]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function machineText(machine: Members): string | null {
+  const [cores, quota, node] = [
+    numberOf(machine['cores']),
+    numberOf(machine['quota']),
+    textOf(machine['node']),
+  ];
+  if (cores === null) return null;
+  return [
+    counted(cores, 'core'),
+    ...(quota === null
+      ? []
+      : [`CPU quota of ${quota === 1 ? '1 core' : `${Number(quota.toFixed(2))} cores`}`]),
+    ...(node === '' ? [] : [`Node.js ${node}`]),
+  ].join(', ');
+}
+
+function busyText({ loops }: Members): string | null {
+  if (!Array.isArray(loops) || loops.length === 0) return null;
+  const each = loops.map((loop: Json) => objectOf(loop));
+  const [mean, most] = (['mean', 'most'] as const).map((name) =>
+    Math.max(...each.map((loop) => numberOf(loop[name]) ?? 0)),
+  );
+  const which = loops.length === 1 ? '' : `, the busiest of ${loops.length} threads`;
+  return `${percent(mean ?? 0)} of the time, ${percent(most ?? 0)} in its busiest second${which}`;
+}
+
+function standstillText(machine: Members): string | null {
+  const [longest, seconds] = [numberOf(machine['longest_standstill_ms']), numberOf(machine['seconds'])];
+  if (longest === null || seconds === null) return null;
+  const { unquiet } = machine;
+  const told = (Array.isArray(unquiet) ? unquiet : [])
+    .map((one: Json) => objectOf(one))
+    .findLast((one) => (numberOf(one['seconds']) ?? 0) > 0);
+  const step = numberOf(told?.['step_ms']);
+  const often =
+    step === null
+      ? ''
+      : `; longer than ${figureText('p99', step)} in ${withCommas(numberOf(told?.['seconds']) ?? 0)} of ${counted(seconds, 'second')}`;
+  return `for at most ${figureText('max', longest)}${often}`;
+}
+
+function lateText(generator: Members): string | null {
+  const lag = numberOf(generator['lag_p99_ms']);
+  return lag === null ? null : `p99 ${figureText('p99', lag)}`;
+}
+
+function connectionsText(record: ResultRecord): string | null {
+  const [peak, opened] = [
+    numberOf(record?.['peak_connections']),
+    numberOf(objectOf(record?.['connect'])['count']),
+  ];
+  if (peak === null) return null;
+  return `at most ${withCommas(peak)} at once${opened === null ? '' : `, ${withCommas(opened)} opened`}`;
+}
+
+function openingText(times: Members): string | null {
+  const parts = (['p50', 'p99', 'max'] as const).flatMap((metric) => {
+    const value = numberOf(times[metric]);
+    return value === null ? [] : [`${metric} ${figureText(metric, value)}`];
+  });
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function timeoutText(timeout: number | null): string | null {
+  return timeout === null ? null : formatDuration(milliseconds(timeout));
+}
+
+function dataText(record: ResultRecord): string | null {
+  const [sent, received] = [numberOf(record?.['data_sent']), numberOf(record?.['data_received'])];
+  const parts = [
+    ...(sent === null ? [] : [`${formatBytes(sent)} sent`]),
+    ...(received === null ? [] : [`${formatBytes(received)} received`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(1))}%`;
+}

@@ -1,0 +1,51 @@
+/** How a run went, second by second, as its record tells. */
+import type { Json } from '../canonical.ts';
+import { numberOf, objectOf, type ResultRecord } from './record.ts';
+
+export interface TimelineEntry {
+  /** Seconds since the start of the run. */
+  readonly second: number;
+  /** Seconds that this entry covers: 1, or more in long runs. */
+  readonly span: number;
+  /** Requests that were started. */
+  readonly offered: number;
+  /** Requests that ended, however they did. */
+  readonly completed: number;
+  readonly failed: number;
+  /** Most connections at once; null where the record does not tell. */
+  readonly connections: number | null;
+  /** Response times in ms; null without samples. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+}
+
+/** In order of time; empty where the record has none. */
+export function timelineOf(record: ResultRecord): readonly TimelineEntry[] {
+  const entries = record?.['timeline'];
+  return Array.isArray(entries) ? entries.map((entry: Json, index) => entryOf(objectOf(entry), index)) : [];
+}
+
+function entryOf(entry: ReturnType<typeof objectOf>, index: number): TimelineEntry {
+  const count = (name: string): number => numberOf(entry[name]) ?? 0;
+  const failed = count('error') + count('timeout_error') + count('network_error');
+  return {
+    second: numberOf(entry['second']) ?? index,
+    span: Math.max(1, count('span')),
+    offered: count('started'),
+    completed: count('success') + failed,
+    failed,
+    connections: numberOf(entry['connections']),
+    p50: numberOf(entry['p50']),
+    p95: numberOf(entry['p95']),
+    p99: numberOf(entry['p99']),
+  };
+}
+
+/** `0:07`, `12:30`, `1:00:00`: seconds since the start. */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}

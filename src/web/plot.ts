@@ -1,0 +1,279 @@
+/** Draws a chart into its figure, with a legend that hides lines and a cursor that reads values out. */
+import uPlot from 'uplot';
+import type { Chart, ChartLine } from './chart.ts';
+import { placeText, valueText } from './values.ts';
+
+/** What is drawn, and can be drawn again. */
+export interface Plot {
+  /** In the colours of now, as wide as its place is, or so many pixels wide. */
+  redraw(width?: number): void;
+}
+
+const HEIGHT = 220;
+/** Seconds between two marks of an axis. */
+const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400];
+/** p50, p90, p99, … */
+const NINES = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** @param figure with a caption and an element of the class `plot` */
+export function mountPlot(figure: HTMLElement, chart: Chart): Plot {
+  const place = figure.querySelector<HTMLElement>('.plot');
+  if (place === null) throw new Error('Bug: a figure without a place for its chart');
+  const legend = new Legend(chart, (line, shown) => {
+    plot.setSeries(line + 1, { show: shown });
+  });
+  place.before(legend.element);
+  const data: uPlot.AlignedData = [[...chart.at], ...chart.lines.map(({ values }) => [...values])];
+  const widthNow = (): number => Math.max(200, Math.floor(place.clientWidth));
+  const plot = new uPlot(optionsOf(chart, widthNow(), told), data, place);
+  const cursor = keyboardCursor(place, chart, plot);
+  new ResizeObserver(() => {
+    if (plot.width !== widthNow() && !document.documentElement.classList.contains('printing'))
+      plot.setSize({ width: widthNow(), height: HEIGHT });
+  }).observe(place);
+  return {
+    redraw: (width = widthNow()) => {
+      plot.setSize({ width, height: HEIGHT });
+      plot.redraw(false);
+      legend.recolour();
+    },
+  };
+
+  function told(index: number | null): void {
+    legend.tell(index);
+    cursor.tell(index);
+  }
+}
+
+function optionsOf(chart: Chart, width: number, told: (index: number | null) => void): uPlot.Options {
+  const { quantity } = chart;
+  const logarithmic = quantity === 'time' && isWide(chart);
+  return {
+    ...{ width, height: HEIGHT, padding: [8, 22, 0, 0], legend: { show: false } },
+    scales: {
+      x: { time: false, range: (_, from, to) => (from === to ? [from - 1, to + 1] : [from, to]) },
+      y: logarithmic
+        ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(high)] }
+        : { range: (_, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
+    },
+    axes: [
+      {
+        ...axisColours(),
+        size: 28,
+        gap: 4,
+        ...(chart.across === 'seconds'
+          ? { incrs: CLOCK_STEPS, space: 60 }
+          : { splits: (_, __, from, to) => NINES.filter((at) => at >= from && at <= to) }),
+        values: (_, splits) => splits.map((at) => placeText(chart.across, at)),
+      },
+      {
+        ...axisColours(),
+        // Before it has any, it has null.
+        size: (_, values: readonly string[] | null) =>
+          12 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
+        gap: 4,
+        space: 32,
+        ...(logarithmic
+          ? {
+              splits: (_, __, from, to) => marksBetween(from, to),
+              filter: (_, splits) => splits,
+            }
+          : {}),
+        values: (_, splits) => splits.map((value) => axisText(chart, value)),
+      },
+    ],
+    series: [{}, ...chart.lines.map((line) => seriesOf(line, chart))],
+    cursor: {
+      ...{ y: false, drag: { setScale: false, x: false, y: false } },
+      points: { size: 6 },
+      ...(chart.group === null ? {} : { sync: { key: chart.group, scales: ['x', null] } }),
+    },
+    hooks: {
+      drawClear: [shadeSpans(chart)],
+      setCursor: [
+        ({ cursor: { idx } }) => {
+          told(idx ?? null);
+        },
+      ],
+    },
+  };
+}
+
+function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uPlot.Series {
+  return {
+    label: name,
+    stroke: () => colourOf(`--line-${colour}`),
+    width: drawn === 'wide' ? 5 : 1.5,
+    ...(drawn === 'dashed' ? { dash: [5, 4] } : {}),
+    ...(drawn === 'filled' ? { fill: () => colourOf(`--area-${colour}`) } : {}),
+    // A line needs two ends.
+    points: { show: across === 'seconds' && at.length < 3 },
+  };
+}
+
+/** Where the largest value makes the others lie on the ground. */
+function isWide({ lines }: Chart): boolean {
+  const values = lines.flatMap((line) => line.values).filter((value) => value !== null && value > 0);
+  const sorted = values.map(Number).sort((a, b) => a - b);
+  const [least = 1, most = 1] = [sorted[0], sorted.at(-1)];
+  return most / least > 30;
+}
+
+const STEPS = [1, 2, 5, 10];
+
+function niceBelow(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return unit * (STEPS.findLast((step) => step * unit <= value * 1.000001) ?? 1);
+}
+
+function niceAbove(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return unit * (STEPS.find((step) => step * unit >= value * 0.999999) ?? 10);
+}
+
+/** 1, 2, 5 of each power of ten; of many powers 1 alone. */
+function marksBetween(from: number, to: number): number[] {
+  const steps = to / from > 300 ? [1] : [1, 2, 5];
+  const marks: number[] = [];
+  for (let power = Math.floor(Math.log10(from)); 10 ** power <= to; power++) {
+    for (const step of steps) {
+      const mark = Number((step * 10 ** power).toPrecision(3));
+      if (mark >= from * 0.999 && mark <= to * 1.001) marks.push(mark);
+    }
+  }
+  return marks;
+}
+
+/** Units of a rate stand in the title. */
+function axisText({ quantity }: Chart, value: number): string {
+  if (quantity === 'time') return valueText('time', value);
+  return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
+}
+
+function axisColours() {
+  return {
+    stroke: () => colourOf('--quiet'),
+    font: '12px system-ui, sans-serif',
+    grid: { stroke: () => colourOf('--grid'), width: 1 },
+    ticks: { show: false },
+  };
+}
+
+function shadeSpans({ spans }: Chart) {
+  return (plot: uPlot): void => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.fillStyle = colourOf('--shade');
+    for (const { from, to } of spans) {
+      const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
+      const start = Math.max(bbox.left, left);
+      ctx.fillRect(start, bbox.top, Math.min(bbox.left + bbox.width, right) - start, bbox.height);
+    }
+    ctx.restore();
+  };
+}
+
+function colourOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** A button for each line, which hides it, and beside it its value at the cursor. */
+class Legend {
+  readonly element = document.createElement('div');
+  readonly #chart: Chart;
+  readonly #values: HTMLElement[] = [];
+  readonly #place = document.createElement('span');
+  readonly #swatches: HTMLElement[] = [];
+
+  constructor(chart: Chart, toggle: (line: number, shown: boolean) => void) {
+    this.#chart = chart;
+    this.element.className = 'legend';
+    chart.lines.forEach((line, index) => {
+      const button = document.createElement('button');
+      const [swatch, value] = [document.createElement('span'), document.createElement('span')];
+      button.type = 'button';
+      button.setAttribute('aria-pressed', 'true');
+      swatch.className = `swatch ${line.drawn}`;
+      swatch.setAttribute('aria-hidden', 'true');
+      value.className = 'value';
+      button.append(swatch, line.name, value);
+      button.addEventListener('click', () => {
+        const shown = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(shown));
+        toggle(index, shown);
+      });
+      this.#values.push(value);
+      this.#swatches.push(swatch);
+      this.element.append(button);
+    });
+    this.#place.className = 'place';
+    this.element.append(this.#place);
+    this.recolour();
+  }
+
+  tell(index: number | null): void {
+    const { across, at, lines, quantity } = this.#chart;
+    const where = index === null ? undefined : at[index];
+    this.#place.textContent = where === undefined ? '' : placeText(across, where);
+    this.#values.forEach((value, line) => {
+      value.textContent = index === null ? '' : valueText(quantity, lines[line]?.values[index]);
+    });
+  }
+
+  recolour(): void {
+    this.#swatches.forEach((swatch, line) => {
+      swatch.style.color = colourOf(`--line-${this.#chart.lines[line]?.colour ?? 'other1'}`);
+    });
+  }
+}
+
+/** Arrow keys move the cursor; what stands there is the value of a slider, so that it is read out. */
+function keyboardCursor(place: HTMLElement, chart: Chart, plot: uPlot) {
+  const last = chart.at.length - 1;
+  let index = 0;
+  const tell = (now: number | null): void => {
+    index = now ?? index;
+    const values = chart.lines.map(
+      ({ name, values }) => `${name} ${valueText(chart.quantity, values[index])}`,
+    );
+    place.setAttribute('aria-valuenow', String(index));
+    place.setAttribute(
+      'aria-valuetext',
+      `${placeText(chart.across, chart.at[index] ?? 0)}: ${values.join(', ')}`,
+    );
+  };
+  place.tabIndex = 0;
+  place.setAttribute('role', 'slider');
+  place.setAttribute('aria-label', `Cursor of the chart ${chart.title}`);
+  place.setAttribute('aria-valuemin', '0');
+  place.setAttribute('aria-valuemax', String(last));
+  tell(0);
+  const show = (): void => {
+    plot.setCursor({ left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 }, true);
+  };
+  place.addEventListener('focus', () => {
+    if (place.matches(':focus-visible')) show();
+  });
+  place.addEventListener('blur', () => {
+    plot.setCursor({ left: -10, top: -10 }, true);
+  });
+  const page = Math.max(1, Math.round(last / 10));
+  const moves: Readonly<Record<string, (from: number) => number>> = {
+    ArrowRight: (from) => from + 1,
+    ArrowUp: (from) => from + 1,
+    ArrowLeft: (from) => from - 1,
+    ArrowDown: (from) => from - 1,
+    PageUp: (from) => from + page,
+    PageDown: (from) => from - page,
+    Home: () => 0,
+    End: () => last,
+  };
+  place.addEventListener('keydown', (event) => {
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    index = Math.min(last, Math.max(0, move(index)));
+    show();
+  });
+  return { tell };
+}

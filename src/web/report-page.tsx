@@ -1,0 +1,125 @@
+/** The page of a report: how it ended, each test in a row, what was done, and a section for each run. */
+import { withCommas } from '../core/counted.ts';
+import { figureText } from '../core/figure-text.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
+import { limitText } from '../core/report/limit-text.ts';
+import { loadText } from '../core/report/load-text.ts';
+import { boundText } from '../core/report/result-text.ts';
+import { RunSection } from './run-section.tsx';
+import { headline, type ShownRun } from './shown-run.ts';
+import { Table } from './table.tsx';
+import { Verdict } from './verdict.tsx';
+
+/** @param runs those that `shownRuns` gives of the report */
+export function ReportPage({
+  report,
+  runs,
+}: {
+  readonly report: Report;
+  readonly runs: readonly ShownRun[];
+}) {
+  return (
+    <main>
+      <header>
+        <p class="about">{titleOf(report)}</p>
+        <h1>{headline(runs, report)}</h1>
+      </header>
+      {runs.length < 2 ? null : <Summary runs={runs} />}
+      {runs.map((shown) => (
+        <RunSection shown={shown} />
+      ))}
+      <Problems problems={report.problems} />
+      {'actions' in report ? <Actions actions={report.actions} /> : null}
+    </main>
+  );
+}
+
+/** `loadtests apply · project shop · env staging · api.example.com` */
+export function titleOf(report: Report): string {
+  const parts = [`loadtests ${report.command}`];
+  if ('project' in report && report.project !== null) parts.push(`project ${report.project}`);
+  if ('environment' in report && report.environment !== null) parts.push(`env ${report.environment}`);
+  if ('service' in report && typeof report.service === 'string')
+    parts.push(report.service.replace(/^https?:\/\//, ''));
+  return parts.join(' · ');
+}
+
+function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
+  return (
+    <Table
+      name="Tests"
+      columns={[
+        { head: 'test' },
+        { head: 'verdict' },
+        { head: 'requests', numeric: true },
+        { head: 'failed', numeric: true },
+        { head: 'per second', numeric: true },
+        { head: 'p95', numeric: true },
+        { head: 'limits that do not hold' },
+      ]}
+      rows={runs.map(({ id, name, run: { state, verdict, figures, thresholds, result } }) => [
+        <a href={`#${id}`}>{name}</a>,
+        <Verdict verdict={state === 'running' ? 'running' : verdict} />,
+        figures?.requests === undefined ? '–' : withCommas(figures.requests),
+        figures?.error_rate === undefined ? '–' : figureText('error_rate', figures.error_rate),
+        figures?.requests_per_second === undefined
+          ? '–'
+          : figureText('requests_per_second', figures.requests_per_second),
+        figures?.p95 === undefined ? '–' : boundText('p95', figures.p95, result).replace(/ \(.*/, ''),
+        thresholds
+          .filter((limit) => limit.verdict !== 'pass')
+          .map(limitText)
+          .join(', '),
+      ])}
+    />
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <section class="problems" aria-labelledby="problems">
+      <h2 id="problems">Problems</h2>
+      <ul>
+        {problems.map(({ code, severity, message, file, line, hint }) => (
+          <li class={severity}>
+            <p>
+              <b>{severity}</b> {message}
+            </p>
+            <p class="note">
+              {[code, ...(file === null ? [] : [line === null ? file : `${file}:${line}`])].join(' · ')}
+            </p>
+            {hint === null ? null : <p class="note">{hint}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Actions({ actions }: { readonly actions: readonly (PlannedAction | DoneAction)[] }) {
+  const acting = actions.filter(({ verb }) => verb !== 'keep');
+  const kept = actions.length - acting.length;
+  if (actions.length === 0) return null;
+  return (
+    <section aria-labelledby="actions">
+      <h2 id="actions">Plan</h2>
+      {acting.length === 0 ? null : (
+        <Table
+          name="Plan"
+          columns={[{ head: 'what' }, { head: 'action' }, { head: 'outcome' }, { head: 'details' }]}
+          rows={acting.map((action) => [
+            keyOfAddress(action.address),
+            action.verb,
+            'outcome' in action ? action.outcome.replace('_', ' ') : 'planned',
+            [action.host, action.load && loadText(action.load), action.note]
+              .filter((part) => part !== null && part !== '')
+              .join('; '),
+          ])}
+        />
+      )}
+      {kept === 0 ? null : <p class="note">{withCommas(kept)} unchanged.</p>}
+    </section>
+  );
+}

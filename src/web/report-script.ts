@@ -1,0 +1,57 @@
+/** What the file of a report does when it is opened: it draws the charts whose data it holds. */
+import type { Chart } from './chart.ts';
+import { mountPlot, type Plot } from './plot.ts';
+
+/** As wide as a page of paper leaves room for, in pixels. */
+const PAPER = 660;
+
+const root = document.documentElement;
+// Written by the reporter whose script this is.
+const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
+const plots = new Map<string, Plot>();
+
+function draw(chart: Chart): void {
+  const figure = document.getElementById(chart.id);
+  if (figure !== null && !plots.has(chart.id)) plots.set(chart.id, mountPlot(figure, chart));
+}
+
+// A report of many tests draws what is looked at.
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const chart = charts.find(({ id }) => id === target.id);
+      if (!isIntersecting || chart === undefined) continue;
+      observer.unobserve(target);
+      draw(chart);
+    }
+  },
+  { rootMargin: '600px' },
+);
+for (const { id } of charts) {
+  const figure = document.getElementById(id);
+  if (figure !== null) observer.observe(figure);
+}
+
+function redraw(width?: number): void {
+  for (const plot of plots.values()) plot.redraw(width);
+}
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  redraw();
+});
+
+/** Tables that the printing has opened. */
+let opened: readonly HTMLDetailsElement[] = [];
+
+addEventListener('beforeprint', () => {
+  root.classList.add('printing');
+  opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.long)')];
+  for (const details of opened) details.open = true;
+  charts.forEach(draw);
+  redraw(PAPER);
+});
+addEventListener('afterprint', () => {
+  root.classList.remove('printing');
+  for (const details of opened) details.open = false;
+  redraw();
+});

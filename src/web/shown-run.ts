@@ -1,0 +1,88 @@
+/** The runs of a report, as its page shows them: one section each. */
+import { counted } from '../core/counted.ts';
+import { formatInstant } from '../core/instant.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import type { PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
+import { loadText } from '../core/report/load-text.ts';
+import type { Chart } from './chart.ts';
+import { runCharts } from './run-charts.ts';
+
+export interface ShownRun {
+  /** Of its section. */
+  readonly id: string;
+  /** Key of the test. */
+  readonly name: string;
+  readonly run: Run | PastRun;
+  /** What is known of it in a line: when it was, and under which load. */
+  readonly about: readonly string[];
+  readonly charts: readonly Chart[];
+  /** All runs of the test that the report has, this one included; none where it has only this one. */
+  readonly history: readonly PastRun[];
+}
+
+/** Of each test the newest run that the report has. */
+export function shownRuns(report: Report): readonly ShownRun[] {
+  if ('runs' in report) {
+    return report.runs.map((run, index) => {
+      const about = [
+        ...aboutOf(run, run.load),
+        ...(run.started_by_us ? [] : ['not started by this command']),
+      ];
+      return {
+        ...placeOf(index),
+        name: keyOfAddress(run.address),
+        run,
+        about,
+        ...drawn(index, run),
+        history: [],
+      };
+    });
+  }
+  if (report.command !== 'results' || !('tests' in report)) return [];
+  return report.tests.flatMap(({ address, results, load }, index) => {
+    const [run] = results ?? [];
+    if (run === undefined) return [];
+    const history = results !== null && results.length > 1 ? results : [];
+    const name = keyOfAddress(address);
+    return [{ ...placeOf(index), name, run, about: aboutOf(run, load), ...drawn(index, run), history }];
+  });
+}
+
+/** `2026-11-20 14:02:05 UTC`; none where nobody knows. */
+export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
+  const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
+  return Number.isNaN(at) ? [] : [`${formatInstant(at)} UTC`];
+}
+
+function aboutOf(run: Run | PastRun, load: TestLoad | undefined): readonly string[] {
+  return [...timeOf(run), ...(load === undefined ? [] : [loadText(load)])];
+}
+
+/** What the page begins with: `1 of 3 tests failed`. */
+export function headline(runs: readonly ShownRun[], report: Report): string {
+  const count = (verdict: Run['verdict']) => runs.filter(({ run }) => run.verdict === verdict).length;
+  const [first] = runs;
+  const errors = report.problems.filter(({ severity }) => severity === 'error').length;
+  if (first === undefined)
+    return errors > 0 ? `Nothing was run: ${counted(errors, 'error')}` : 'Nothing was run';
+  const running = runs.filter(({ run }) => run.state === 'running').length;
+  const of = (verdict: Run['verdict'], what: string): string =>
+    runs.length === 1
+      ? `${first.name} ${what}`
+      : `${count(verdict)} of ${counted(runs.length, 'test')} ${what}`;
+  if (count('fail') > 0) return of('fail', 'failed');
+  if (count('inconclusive') > 0)
+    return of('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
+  if (running > 0)
+    return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
+  if (count('pass') > 0) return of('pass', 'passed');
+  return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, 'test')}, no verdict`;
+}
+
+function placeOf(index: number): { readonly id: string } {
+  return { id: `run-${index + 1}` };
+}
+
+function drawn(index: number, run: Run | PastRun): Pick<ShownRun, 'charts'> {
+  return { charts: runCharts(placeOf(index).id, run.result) };
+}

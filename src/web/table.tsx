@@ -1,0 +1,48 @@
+/** A table of texts. */
+import type { ComponentChildren } from 'preact';
+
+export interface Column {
+  readonly head: string;
+  /** Numbers stand at the right. */
+  readonly numeric?: true;
+}
+
+/** The first cell of each row names it. The frame can be scrolled where the table is wider than its place. */
+export function Table(table: {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}) {
+  const kind = (index: number): string | undefined =>
+    table.columns[index]?.numeric === true ? 'number' : undefined;
+  return (
+    <div class="frame" role="region" aria-label={table.name} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {table.columns.map(({ head }, index) => (
+              <th scope="col" class={kind(index)}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((cells) => (
+            <tr>
+              {cells.map((cell, index) =>
+                index === 0 ? (
+                  <th scope="row" class={kind(index)}>
+                    {cell}
+                  </th>
+                ) : (
+                  <td class={kind(index)}>{cell}</td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

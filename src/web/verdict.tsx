@@ -1,0 +1,19 @@
+/** Verdicts: a word and a sign, so that none rests on a colour. */
+import type { Verdict as VerdictWord } from '../core/report/generated/documents.ts';
+
+const SIGNS = { pass: '✓', fail: '✗', inconclusive: '?', none: '–', running: '…' } as const;
+const WORDS = {
+  pass: 'pass',
+  fail: 'fail',
+  inconclusive: 'inconclusive',
+  none: 'no verdict',
+  running: 'running',
+} as const;
+
+export function Verdict({ verdict }: { readonly verdict: VerdictWord | 'running' }) {
+  return (
+    <span class={`verdict ${verdict}`}>
+      <span aria-hidden="true">{SIGNS[verdict]}</span> {WORDS[verdict]}
+    </span>
+  );
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { problem } from '../../../src/core/problem.ts';
+import type { Run } from '../../../src/core/report/generated/documents.ts';
+import { reportOf, type BodyOf } from '../../../src/core/report/report.ts';
+import { html } from '../../../src/report/html.ts';
+import type { Chart } from '../../../src/web/chart.ts';
+import { anyDocument } from '../../rig/any-document.ts';
+import { recordOf, runOf } from '../../rig/result-records.ts';
+
+function applied(...runs: readonly Run[]): string {
+  const summary = { register: 0, verify: 0, create: 0, replace: 0, stop: 0, run: 0, blocked: 0 };
+  const body: BodyOf<'apply'> = {
+    ...{ command: 'apply', has_changes: false, project: 'shop', environment: 'staging' },
+    ...{
+      service: 'https://api.example',
+      actions: [],
+      drift: [],
+      pins: [],
+      runs,
+      basis: `sha256:${'0'.repeat(64)}`,
+    },
+    summary: { ...summary, deferred: 0, unchanged: 1, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
+    load: { starts: 0, peak_connections: {}, seconds: 0, one_after_another: true },
+  };
+  return html(reportOf('apply', { exitCode: 0, problems: [], body }));
+}
+
+function chartsOf(page: string): readonly Chart[] {
+  const [, json = ''] = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page) ?? [];
+  return JSON.parse(json) as readonly Chart[]; // as the page writes it
+}
+
+/** What a reader reads, without script and style. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<(script|style)\b.*?<\/\1>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll(/\s+/g, ' ');
+}
+
+describe('the file', () => {
+  const page = applied(runOf({ result: recordOf({ seconds: 20 }), figures: { requests: 200 } }));
+
+  test('lets in nothing but its own script and style', () => {
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    expect(policy).toMatch(/^default-src 'none'; /);
+    for (const [element, directive] of [
+      ['<style>(.*?)</style>', 'style-src'],
+      ['<script>(.*?)</script>', 'script-src'],
+    ] as const) {
+      const parts = [...page.matchAll(new RegExp(element, 'gs'))];
+      expect(parts).toHaveLength(1);
+      const hash = createHash('sha256')
+        .update(parts[0]?.[1] ?? '')
+        .digest('base64');
+      expect(policy).toContain(`${directive} 'sha256-${hash}'`);
+    }
+    expect(page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '')).not.toMatch(
+      / (?:src|style|on\w+)=|<link|url\(/,
+    );
+    expect(page.replaceAll(/<script>.*?<\/script>/gs, '')).not.toMatch(/href="[^#]/);
+  });
+
+  test('weighs less than 150 KB without its data', () => {
+    expect(applied().length).toBeLessThan(150_000);
+  });
+
+  test('holds the license of what it passes on', () => {
+    expect(page).toContain('Permission is hereby granted, free of charge');
+  });
+});
+
+describe('without its script', () => {
+  test('it says verdict, limits and figures', () => {
+    const figures = { requests: 12_345, error: 5, p95: 412.4, requests_per_second: 206.1 };
+    const thresholds = [
+      { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail', bounds: { low: 400.2, high: 412.4 } },
+    ] as const;
+    const text = textOf(applied(runOf({ verdict: 'fail', figures, thresholds, result: {} })));
+    expect(text).toContain('home failed');
+    expect(text).toContain('p95 < 300ms ✗ fail 412 ms between 400 and 413 ms');
+    expect(text).toContain('12,345');
+    expect(text).toContain('2026-03-02 09:00:00 UTC');
+    expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
+  });
+
+  test('it says the ledger in words, and that it closes', () => {
+    const text = textOf(applied(runOf({ result: recordOf({ seconds: 20 }) })));
+    expect(text).toContain(
+      '200 planned 200 started 180 succeeded 20 were answered with status 503 0 not started',
+    );
+    expect(text).toContain('The sums close: 200 requests');
+    const odd = { ledger: { planned: 3, started: 2, success: 1 } };
+    expect(textOf(applied(runOf({ result: odd })))).not.toContain('The sums close');
+  });
+
+  test('each chart has a table with the same figures', () => {
+    const page = applied(runOf({ result: recordOf({ seconds: 20 }) }));
+    const charts = chartsOf(page);
+    expect(charts.map(({ title }) => title)).toEqual([
+      'Requests per second',
+      'Response time',
+      'Connections',
+      'Response time by percentile',
+    ]);
+    for (const { id } of charts) {
+      const [, table = ''] = new RegExp(`id="${id}"[^>]* aria-details="([^"]*)"`).exec(page) ?? [];
+      expect(page).toContain(`<details id="${table}"`);
+    }
+    expect(textOf(page)).toContain('0:19 10 10 1 7 2 ms 2.4 ms 2.5 ms');
+  });
+});
+
+describe('every run there can be', () => {
+  test.each<[string, Partial<Run>, string]>([
+    ['without a record', { verdict: 'none', reason: 'the result is missing' }, 'There are no figures'],
+    ['without requests', { figures: { requests: 0 }, result: {} }, 'home passed'],
+    ['that goes on', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
+    [
+      'that was stopped',
+      { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
+      'home is inconclusive',
+    ],
+    [
+      'of another service',
+      { figures: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
+      'home passed',
+    ],
+  ])('is shown: one %s', (_, run, said) => {
+    const page = applied(runOf(run));
+    expect(chartsOf(page)).toEqual([]);
+    expect(textOf(page)).toContain(said);
+  });
+
+  test('of an hour, and of 50 URLs', () => {
+    const page = applied(runOf({ result: recordOf({ seconds: 3600, urls: 50 }) }));
+    expect(chartsOf(page)[0]?.at).toHaveLength(3600);
+    expect(textOf(page)).toContain('59:59');
+    expect(textOf(page)).toContain('GET /49');
+    // The warm-up is part of the charts, and no part of the verdict.
+    const warm = applied(runOf({ result: { ...recordOf({ seconds: 20 }), warmup: { seconds: 5 } } }));
+    expect(chartsOf(warm)[0]?.spans).toEqual([{ from: 0, to: 5 }]);
+    expect(textOf(warm)).toContain('0:04 warm-up');
+    expect(textOf(warm)).not.toContain('0:05 warm-up');
+  });
+
+  test('and of several tests, which are told in a table first', () => {
+    const text = textOf(
+      applied(runOf(), runOf({ address: 'test.cart', verdict: 'fail' }), runOf({ address: 'test.pay' })),
+    );
+    expect(text).toContain('1 of 3 tests failed');
+    expect(text.indexOf('limits that do not hold')).toBeLessThan(text.indexOf('There are no figures'));
+  });
+
+  test('a command that failed says why', () => {
+    const problems = [problem('LT_CONFIG_SHAPE', 'entry 1 is wrong')];
+    const text = textOf(html(reportOf('apply', { exitCode: 3, problems, body: null })));
+    expect(text).toContain('Nothing was run: 1 error');
+    expect(text).toContain('entry 1 is wrong');
+  });
+});
+
+describe('texts from elsewhere stay texts', () => {
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      ...[
+        '<script>alert(1)</script>',
+        '</script><script>',
+        '<!--',
+        ']]>',
+        '" onload="x',
+        "'",
+        '<img src=x onerror=y>',
+      ],
+      ...['\u202egpj', '\u0000', '\ud800', '&lt;', '</style>', '{{x}}', '</title>', 'javascript:x'],
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+  const ELEMENTS =
+    /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|figure|figcaption|script)$/;
+
+  test.each(['apply', 'run', 'results'] as const)('in any document of %s', (command) => {
+    fc.assert(
+      fc.property(anyDocument(command, hostile), (document) => {
+        const page = html(document);
+        const [markup = '', ...scripts] = page.replace(/<style>.*?<\/style>/s, '').split('<script');
+        expect(scripts).toHaveLength(2);
+        for (const [, name = ''] of markup.matchAll(/<\/?([^\s>]*)/g)) {
+          if (name.toLowerCase() !== '!doctype') expect(name).toMatch(ELEMENTS);
+        }
+        expect(markup.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+        chartsOf(page);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('in records as services give them', () => {
+    const text = '</script><img src=x onerror=alert(1)>\u202e';
+    const record = {
+      ...recordOf({ seconds: 2, urls: 2 }),
+      error_samples: [{ url: text, error: text, count: 1 }],
+    };
+    const page = applied(
+      runOf({ address: `test.${text}`, result: record, url_names: [text, text], reason: text }),
+    );
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('\u202e');
+    expect(page.match(/<\/script>/g)).toHaveLength(2);
+  });
+});

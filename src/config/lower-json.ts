@@ -1,6 +1,8 @@
 /** A JSON value of the file as the text of a body. */
 import { findExpressions } from '../core/load/expression.ts';
-import { Secret, type Text } from '../core/model/secret.ts';
+import { compileTemplate } from '../core/load/template.ts';
+import type { TargetSpec } from '../core/model/load-test.ts';
+import { Secret } from '../core/model/secret.ts';
 import { joinTexts } from '../core/neighbours.ts';
 import type { ConfigNode, ScalarNode } from './tree.ts';
 
@@ -10,12 +12,16 @@ type Part = string | Secret;
  * Writes a value without white space, in the order of the file. Texts and secrets are escaped as JSON wants it.
  *
  * Shape: numbers keep their digits; a text that is one `%{…}` and nothing else loses its quotes, so that it makes a
- *        number of each request.
+ *        number of each request. `jsonBody`: whether values are filled in later, which then need escapes.
  */
-export function lowerJson(node: ConfigNode): Text {
+export function lowerJson(node: ConfigNode): Pick<TargetSpec, 'body' | 'jsonBody'> {
   // As they are compared.
   const parts = joinTexts(partsOf(node));
-  return parts.every((part) => typeof part === 'string') ? parts.join('') : { parts };
+  const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');
+  return {
+    body: parts.every((part) => typeof part === 'string') ? plain : { parts },
+    jsonBody: compileTemplate(plain).names.length > 0 || null,
+  };
 }
 
 function partsOf(node: ConfigNode): readonly Part[] {

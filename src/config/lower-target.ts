@@ -28,7 +28,7 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
     credentials: lowerCredentials(to, entry, pointer),
     headers: withContentType(texts('headers'), entry),
     params: texts('request_params'),
-    body: lowerBody(to, entry, pointer),
+    ...lowerBody(to, entry, pointer),
     payloadFileUrl: entry.payload_file_url ?? null,
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
@@ -91,10 +91,12 @@ function lowerDelay(to: Lowering, { delay }: UrlEntry, pointer: string): Delay |
   return least === null || most === null ? null : delayOf(least, most);
 }
 
-/** `json` is lowered to the text that it stands for: any service can send that. */
-function lowerBody(to: Lowering, entry: UrlEntry, pointer: string): Text | null {
-  if (entry.json === undefined)
-    return entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`);
+/** `json` is lowered to the text that it stands for. Any service can send that, but for values that come later. */
+function lowerBody(to: Lowering, entry: UrlEntry, pointer: string): Pick<TargetSpec, 'body' | 'jsonBody'> {
+  if (entry.json === undefined) {
+    const body = entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`);
+    return { body, jsonBody: null };
+  }
   if (entry.raw_post_body !== undefined) {
     const message = '"json" and "raw_post_body" are both the body of the request; remove one of them';
     report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${pointer}/raw_post_body`));

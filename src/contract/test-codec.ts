@@ -82,6 +82,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     headers: target.headers && mapOf(target.headers),
     request_params: target.params && mapOf(target.params),
     raw_post_body: target.body === null ? null : revealText(target.body),
+    raw_post_body_json: target.jsonBody,
     payload_file_url: target.payloadFileUrl,
     delay: target.delay && encodeDelay(target.delay),
     variables: target.variables?.map(encodeVariable) ?? null,
@@ -206,6 +207,7 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
     headers: entry.headers === undefined ? null : readMap(entry.headers),
     params: entry.request_params === undefined ? null : readMap(entry.request_params),
     body: entry.raw_post_body ?? null,
+    jsonBody: entry.raw_post_body_json ?? null,
     payloadFileUrl: entry.payload_file_url ?? null,
     delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
     variables: entry.variables ?? null,
@@ -220,7 +222,7 @@ type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] 
 type WrittenTest = Required<
   Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | keyof IgnoredFields>
 >;
-type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect' | 'delay'>>;
+type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json'>>;
 
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: {
@@ -291,11 +293,12 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     payload_file_url: target.payloadFileUrl,
     variables: (target.variables ?? []).map(encodeVariable),
   };
-  const { expect, delay } = target;
+  const { expect, delay, jsonBody } = target;
   return {
     ...record,
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
+    ...(jsonBody === true ? { raw_post_body_json: true } : {}),
   };
 }
 
@@ -358,6 +361,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     headers: readMap(record.headers).map(readBack),
     params: readMap(record.request_params).map(readBack),
     body: body === null ? null : new ReadBack(body),
+    jsonBody: typeof record.raw_post_body_json === 'boolean' ? record.raw_post_body_json : null,
     payloadFileUrl: readText(record.payload_file_url),
     expect: readExpectation(record.expect),
     delay: readDelay(record.delay),

@@ -155,6 +155,11 @@ export const CODES = {
     exit: 3,
     text: 'The file adopts a test with "id", but the service does not list a test with that id.',
   },
+  LT_PLAN_EXTENSION: {
+    title: 'The service gets the test without an extension',
+    exit: 7,
+    text: 'The test uses an extension that it can do without, and the service does not name it. With `json`, values of "{{…}}" go into the body as they are: one with a quote, a backslash or a line break makes a body that is no JSON. The embedded service and `loadtests serve` escape them.',
+  },
   LT_PLAN_FIELD_LOST: {
     title: 'A replacement would lack fields of the test that it replaces',
     exit: 7,

@@ -1,4 +1,5 @@
 /** Texts of requests as constants with slots between them; all of it latin1 characters that stand for bytes. */
+import { isUtf8 } from 'node:buffer';
 import { findExpressions } from '../core/load/expression.ts';
 import { compileTemplate } from '../core/load/template.ts';
 
@@ -6,7 +7,7 @@ import { compileTemplate } from '../core/load/template.ts';
 export type Values = readonly (string | undefined)[];
 
 /** How a value is written where it stands. */
-export type Encoding = 'percent' | 'form' | 'header' | 'raw';
+export type Encoding = 'percent' | 'form' | 'header' | 'json' | 'raw';
 
 export interface Slot {
   /** −1: never taken from any answer, so always undefined. */
@@ -65,12 +66,25 @@ export function fill(pieces: readonly Piece[], values: Values): string | null {
     }
     const value = values[piece.variable];
     if (value === undefined) return null;
-    if (piece.encoding === 'raw') text += value;
-    else if (piece.encoding !== 'header') text += encoded(value, piece.encoding);
-    else if (LINE_BREAKING.test(value)) return null;
-    else text += value;
+    const written = writtenValue(value, piece.encoding);
+    if (written === null) return null;
+    text += written;
   }
   return text;
+}
+
+function writtenValue(value: string, encoding: Encoding): string | null {
+  switch (encoding) {
+    case 'raw':
+      return value;
+    case 'header':
+      return LINE_BREAKING.test(value) ? null : value;
+    case 'json':
+      return inJsonString(value);
+    case 'percent':
+    case 'form':
+      return encoded(value, encoding);
+  }
 }
 
 const LINE_BREAKING = /[\r\n\0]/;
@@ -92,6 +106,21 @@ export function encoded(bytes: string, encoding: 'percent' | 'form'): string {
 
 const RESERVED = /[^A-Za-z0-9\-._~]/;
 const EACH_RESERVED = new RegExp(RESERVED, 'g');
+
+/**
+ * Bytes as they stand between the quotes of a JSON string. JSON is UTF-8: what is none, such as headers of old servers,
+ * is taken for latin1.
+ *
+ * Source: RFC 8259, sections 7 and 8.1.
+ */
+export function inJsonString(bytes: string): string {
+  const text = BEYOND_ASCII.test(bytes) && !isUtf8(Buffer.from(bytes, 'latin1')) ? asBytes(bytes) : bytes;
+  return ESCAPED_IN_JSON.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/;
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;
 
 /** What may not stand in a request line; the rest of a path is the user's own. */
 export function escapeUnprintable(text: string): string {

@@ -293,7 +293,9 @@ function bodyOf(
   parameters: readonly (readonly Piece[])[],
 ): readonly Piece[] | null {
   if (target.body !== null && takesBody(target.method))
-    return joinTexts(piecesOf(target.body, slots, { encoding: 'raw', constant: asBytes }));
+    return joinTexts(
+      piecesOf(target.body, slots, { encoding: target.jsonBody ? 'json' : 'raw', constant: asBytes }),
+    );
   if (parameters.length === 0 && !tellsEmptyBody(target.method)) return null;
   return joinTexts(parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]));
 }

@@ -79,6 +79,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   headers: fc.option(named(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
   params: fc.option(named(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),
   body: fc.option(text),
+  jsonBody: fc.constantFrom(null, true, false),
   payloadFileUrl: fc.option(url),
   delay: fc.option(
     fc.tuple(fc.nat(2000), fc.nat(1000)).map(([least, more]) => ({

@@ -63,6 +63,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     headers: [],
     credentials: null,
     body: null,
+    jsonBody: false,
     variables: [],
     expect: null,
     rows: null,

@@ -41,6 +41,7 @@ export const homeSpec: LoadTestSpec = {
       headers: null,
       params: null,
       body: null,
+      jsonBody: null,
       payloadFileUrl: null,
       delay: null,
       variables: null,

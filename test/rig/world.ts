@@ -134,6 +134,7 @@ function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec
     headers: null,
     params: null,
     body: null,
+    jsonBody: null,
     payloadFileUrl: null,
     delay: null,
     variables: null,

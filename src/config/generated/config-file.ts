@@ -252,7 +252,7 @@ export interface UrlEntry {
    */
   raw_post_body?: string;
   /**
-   * Body of the request as a JSON value, with the header `content-type: application/json` unless there is another one; not for `GET` and `HEAD`, and not beside `raw_post_body` or `request_params`. Texts may contain `${secret:NAME}`, `{{name}}` and `%{…}`; constants and secrets are escaped, values of `{{name}}` are not. A text that is one `%{…}` and nothing else becomes a number.
+   * Body of the request as a JSON value, with the header `content-type: application/json` unless there is another one; not for `GET` and `HEAD`, and not beside `raw_post_body` or `request_params`. Texts may contain `${secret:NAME}`, `{{name}}` and `%{…}`; constants, secrets and values of `{{name}}` are escaped; the last needs a service with the extension `json`, which the embedded one has: for others the plan warns. A text that is one `%{…}` and nothing else becomes a number.
    */
   json?: {
     [k: string]: unknown;

@@ -110,6 +110,10 @@ export interface UrlEntry {
   payload_file_url?: string;
   expect?: Expect;
   /**
+   * Extension `json`: `raw_post_body` is JSON, so values of `{{…}}` are escaped as its strings need it.
+   */
+  raw_post_body_json?: boolean;
+  /**
    * Extension `delay`: milliseconds between the end of this request and the next one of the pass, or the least and the most of them, drawn evenly.
    */
   delay?: number | [number, number];

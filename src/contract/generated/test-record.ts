@@ -205,6 +205,18 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
+   * Extension: whether values of `{{…}}` in the body are escaped, as in a create.
+   */
+  raw_post_body_json?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: the think time behind the request, as in a create.
    */
   delay?:

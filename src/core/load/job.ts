@@ -46,6 +46,8 @@ export interface JobTarget {
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   readonly body: string | null;
+  /** Whether it is JSON, whose strings need escapes in what is filled in. */
+  readonly jsonBody: boolean;
   /** Variables taken from this request's responses. */
   readonly variables: readonly JobVariable[];
   /** What its answers must be like; null: below 400. */

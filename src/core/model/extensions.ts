@@ -5,12 +5,25 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages' | 'expect' | 'delay' | 'variables';
+export type Extension = 'methods' | 'stages' | 'expect' | 'delay' | 'variables' | 'json';
 
 interface About {
   /** For people: what it is. */
   readonly what: string;
   readonly usedBy: (spec: LoadTestSpec) => boolean;
+  /** What a service without it gets instead of the test. Null: nothing, the test is blocked. */
+  readonly instead: Instead | null;
+}
+
+interface Instead {
+  readonly spec: (spec: LoadTestSpec) => LoadTestSpec;
+  /** For people: what the test then lacks. */
+  readonly loss: Loss;
+}
+
+interface Loss {
+  readonly text: string;
+  readonly hint: string;
 }
 
 /** By the names that a service gives for them. */
@@ -19,23 +32,39 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
     what: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
     usedBy: ({ targets }) =>
       targets.some(({ method }) => method !== null && method !== 'GET' && method !== 'POST'),
+    instead: null,
   },
   stages: {
     what: 'loads in stages',
     usedBy: ({ stages }) => stages !== null,
+    instead: null,
   },
   expect: {
     what: 'what answers must be like',
     usedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
+    instead: null,
   },
   delay: {
     what: 'think time between requests',
     usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
+    instead: null,
   },
   variables: {
     what: 'variables from cookies and from bodies',
     usedBy: ({ targets }) =>
       targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
+    instead: null,
+  },
+  json: {
+    what: 'values of variables that are escaped in "json"',
+    usedBy: ({ targets }) => targets.some(({ jsonBody }) => jsonBody === true),
+    instead: {
+      spec: (spec) => ({ ...spec, targets: spec.targets.map((target) => ({ ...target, jsonBody: null })) }),
+      loss: {
+        text: 'the service does not say that it escapes values of "{{…}}" in "json"; one with a quote, a backslash or a line break makes a body that is no JSON',
+        hint: 'the embedded service and "loadtests serve" escape them',
+      },
+    },
   },
 };
 
@@ -76,6 +105,25 @@ export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; 
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].usedBy(spec));
+}
+
+/** Without which a service gets nothing of a test. */
+export function blockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
+  return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].instead === null);
+}
+
+/** A test as it is sent to a service, and what that loses of it. */
+export function sentSpec(
+  spec: LoadTestSpec,
+  known: ReadonlySet<string>,
+): { readonly spec: LoadTestSpec; readonly losses: readonly Loss[] } {
+  const instead = extensionsOf(spec).flatMap((name) =>
+    known.has(name) ? [] : (EXTENSIONS[name].instead ?? []),
+  );
+  return {
+    spec: instead.reduce((sent, one) => one.spec(sent), spec),
+    losses: instead.map(({ loss }) => loss),
+  };
 }
 
 /** All that a service may name. Our own service has it all. */

@@ -34,6 +34,8 @@ export interface TargetSpec {
   /** The form body of methods that have a body, else the query. */
   readonly params: readonly NamedText[] | null;
   readonly body: Text | null;
+  /** An extension: the body is JSON, in which values of `{{…}}` are escaped. */
+  readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
   /** An extension: think time behind the request. */
   readonly delay: Delay | null;
@@ -138,6 +140,8 @@ export interface ObservedTarget {
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
   readonly body: KnownText | null;
+  /** Null: the service does not tell it. */
+  readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;

@@ -112,6 +112,8 @@ export const URL_FIELDS = {
   headers: { name: 'headers', kind: 'headers', told: 'list' },
   params: { name: 'request_params', kind: 'params', told: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', told: 'list' },
+  // In the file, `json` says it.
+  jsonBody: { name: 'raw_post_body_json', kind: 'flag', standard: false, told: 'mark' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
   delay: { name: 'delay', kind: 'delay', told: 'list' },
   variables: { name: 'variables', kind: 'variables', told: 'mark' },

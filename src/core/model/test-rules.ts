@@ -237,7 +237,12 @@ function checkDelay(found: Found, { delay }: TargetSpec, path: FieldPath): void 
 }
 
 function checkBody(found: Found, target: TargetSpec, path: FieldPath): void {
-  if (target.body === null) return;
+  if (target.body === null) {
+    if (target.jsonBody !== true) return;
+    const message = '"raw_post_body_json" is about "raw_post_body", which is missing';
+    add(found, { path: [...path, URL_FIELDS.jsonBody.name], about: 'key', message });
+    return;
+  }
   const method = target.method ?? SPEC_DEFAULTS.method;
   if (!takesBody(method)) {
     const message = `a ${method} has no body; remove "raw_post_body", or set "request_type: POST"`;

@@ -1,7 +1,7 @@
 /** Field changes between what is there and what is wanted. Three-valued: equal, different, cannot be read back. */
 import type { Json, Sha256 } from '../canonical.ts';
 import { isCredentialHeader } from '../model/header-name.ts';
-import type { LoadTestSpec, VariableSpec } from '../model/load-test.ts';
+import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
 import { ReadBack, maskText, type SecretText } from '../model/secret.ts';
 import { URL_FIELDS } from '../model/test-fields.ts';
@@ -204,22 +204,32 @@ export function hiddenDifferences(
     });
   }
   if (before?.variables !== now?.variables) changes.push(variablesChange(spec));
+  if (before?.jsonBodies !== now?.jsonBodies) changes.push(jsonBodyChange(spec));
   return changes;
 }
 
 function variablesChange(spec: LoadTestSpec): FieldChange {
-  const withVariables = [...spec.targets.entries()].filter(
-    ([, target]) => (target.variables ?? []).length > 0,
-  );
-  const [only] = withVariables;
+  const withVariables = urlsWith(spec, ({ variables }) => (variables ?? []).length > 0);
   const to = withVariables.flatMap(([, target]) => (target.variables ?? []).map(variableText));
-  return {
-    field:
-      withVariables.length === 1 && only !== undefined ? `/urls/${only[0]}/variables` : '/urls/*/variables',
-    from: null,
-    to,
-    readable: false,
-  };
+  return { field: hiddenPlace(withVariables, 'variables'), from: null, to, readable: false };
+}
+
+function jsonBodyChange(spec: LoadTestSpec): FieldChange {
+  const escaped = urlsWith(spec, ({ jsonBody }) => jsonBody === true);
+  return { field: hiddenPlace(escaped, 'jsonBody'), from: null, to: escaped.length > 0, readable: false };
+}
+
+type UrlAt = readonly [index: number, target: TargetSpec];
+
+function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): readonly UrlAt[] {
+  return [...spec.targets.entries()].filter(([, target]) => has(target));
+}
+
+/** The mark does not say which URL it is: what it says now can be of one only. */
+function hiddenPlace(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
+  const [only, ...others] = urls;
+  const place = only === undefined || others.length > 0 ? '*' : only[0];
+  return `/urls/${place}/${URL_FIELDS[field].name}`;
 }
 
 function variableText(variable: VariableSpec): string {

@@ -35,8 +35,14 @@ export function hiddenOf(
   sha256: Sha256,
   placeOf: (index: number) => number | null = (index) => index,
 ): string {
-  return `${CARRIED.errorThreshold(spec)}.${sha256(canonical(CARRIED.variables(spec, placeOf))).slice(0, 8)}`;
+  const digest = (value: Json) => sha256(canonical(value)).slice(0, 8);
+  const bodies = CARRIED.jsonBody(spec, placeOf);
+  const ofBodies = bodies.length === 0 ? '' : `${OF_BODIES}${digest(bodies)}`;
+  return `${CARRIED.errorThreshold(spec)}.${digest(CARRIED.variables(spec, placeOf))}${ofBodies}`;
 }
+
+/** Before the digest of the JSON bodies, which only those have that need it; no other digest begins so. */
+const OF_BODIES = '.j';
 
 /** What the mark says of each field that no list shows. Its form is fixed: it lies in the notes of existing tests. */
 const CARRIED = {
@@ -58,14 +64,27 @@ const CARRIED = {
             ],
           ],
     ),
+  jsonBody: ({ targets }: LoadTestSpec, placeOf: (index: number) => number | null) =>
+    targets.flatMap(({ jsonBody }, index): Json[] => (jsonBody === true ? [placeOf(index)] : [])),
 } as const satisfies Readonly<
   Record<MarkedField, (spec: LoadTestSpec, placeOf: (index: number) => number | null) => Json>
 >;
 
+/** What a mark says of the hidden fields: digests, but for the threshold. */
+export interface ReadHidden {
+  readonly errorThreshold: number;
+  readonly variables: string;
+  /** Null: no body has values that are escaped. */
+  readonly jsonBodies: string | null;
+}
+
 /** Takes apart what a mark says of the hidden fields; null where it is no such text. */
-export function readHidden(hidden: string): { errorThreshold: number; variables: string } | null {
-  const dot = hidden.lastIndexOf('.');
-  const errorThreshold = Number(hidden.slice(0, dot));
+export function readHidden(hidden: string): ReadHidden | null {
+  const bodies = hidden.lastIndexOf(OF_BODIES);
+  const rest = bodies === -1 ? hidden : hidden.slice(0, bodies);
+  const dot = rest.lastIndexOf('.');
+  const errorThreshold = Number(rest.slice(0, dot));
   if (dot < 1 || !Number.isFinite(errorThreshold)) return null;
-  return { errorThreshold, variables: hidden.slice(dot + 1) };
+  const jsonBodies = bodies === -1 ? null : hidden.slice(bodies + OF_BODIES.length);
+  return { errorThreshold, variables: rest.slice(dot + 1), jsonBodies };
 }

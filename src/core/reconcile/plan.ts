@@ -18,11 +18,12 @@ import {
   type TestKey,
 } from '../model/ids.ts';
 import {
+  blockingExtensions,
   EXTENSIONS,
-  extensionsOf,
   OWN_EXTENSIONS,
   RESULT_PARTS,
   resultPartsOf,
+  sentSpec,
   type Extension,
 } from '../model/extensions.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
@@ -157,10 +158,12 @@ export function createPlan(input: PlanInput): Plan {
     const match = byKey.get(declared.key);
     return match === undefined ? [] : [testAction(match, input, twinOf)];
   });
-  const replaced = new Set(testActions.flatMap((action) => (action.verb === 'replace' ? [action.test] : [])));
+  const replaced = new Set(
+    testActions.flatMap((action) => (action.verb === 'replace' ? [action.test.key] : [])),
+  );
   const left = {
     ...matching,
-    matches: matching.matches.map((match) => (replaced.has(match.declared) ? leftBehind(match) : match)),
+    matches: matching.matches.map((match) => (replaced.has(match.declared.key) ? leftBehind(match) : match)),
   };
   const stops = stopActions(left, options.now);
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
@@ -172,6 +175,7 @@ export function createPlan(input: PlanInput): Plan {
     ...blockedProblems(testActions),
     ...uncomparedProblems(testActions),
     ...lossProblems(matching.matches, replaced),
+    ...lossesProblems(input),
     ...unjudgedProblems(input),
     ...brokenLimits({
       limits: desired.limits,
@@ -256,7 +260,7 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
     const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`;
     return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
-  const lacking = extensionsOf(declared.spec).filter((name) => !input.extensions.has(name));
+  const lacking = blockingExtensions(declared.spec, input.extensions);
   if (lacking.length > 0) return blocked(whyLacking(lacking));
   if (!options.start && scheduledAt === null) {
     return {
@@ -272,7 +276,8 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
-    test: declared,
+    // The mark tells what the file says, so that it is the same on any service.
+    test: { ...declared, spec: sentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
     wanted,
     repetition: again ? match.repetition + 1 : 0,
@@ -443,9 +448,9 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
 }
 
 /** A service that does not list a field cannot show that its replacement lacks it. */
-function lossProblems(matches: readonly Match[], replaced: ReadonlySet<DeclaredTest>): Problem[] {
+function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, loses }) => {
-    if (loses.length === 0 || !replaced.has(declared)) return [];
+    if (loses.length === 0 || !replaced.has(declared.key)) return [];
     const { key, adopt, source } = declared;
     const namesOf = (certain: boolean) =>
       loses.filter((field) => field.certain === certain).map(({ name }) => `"${name}"`);
@@ -460,6 +465,15 @@ function lossProblems(matches: readonly Match[], replaced: ReadonlySet<DeclaredT
     const hint = 'add them to the file; "error_threshold: 50" and "variables: []" say that there are none';
     return [problem('LT_PLAN_FIELD_LOST', text, { severity: 'warning', source, hint })];
   });
+}
+
+/** Of tests that the service gets otherwise than the file says them. */
+function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
+  return matching.matches.flatMap(({ declared: { key, spec, source } }) =>
+    sentSpec(spec, extensions).losses.map(({ text, hint }) =>
+      problem('LT_PLAN_EXTENSION', `"${key}": ${text}`, { severity: 'warning', source, hint }),
+    ),
+  );
 }
 
 /** Of limits that the service's results may have nothing for. */

@@ -6287,6 +6287,7 @@ var schema24 = {
               },
             },
           },
+          raw_post_body_json: { type: 'boolean', default: false },
           delay: {
             oneOf: [
               { type: 'integer', minimum: 0, maximum: 6e5 },
@@ -7493,174 +7494,177 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid2 = true;
                                               }
                                               if (valid2) {
-                                                if (data2.delay !== void 0) {
-                                                  let data22 = data2.delay;
+                                                if (data2.raw_post_body_json !== void 0) {
                                                   const _errs51 = errors;
-                                                  const _errs52 = errors;
-                                                  let valid10 = false;
-                                                  let passing0 = null;
-                                                  const _errs53 = errors;
-                                                  if (!(
-                                                    typeof data22 == 'number' &&
-                                                    !(data22 % 1) &&
-                                                    !isNaN(data22) &&
-                                                    isFinite(data22)
-                                                  )) {
-                                                    const err0 = {
-                                                      instancePath: instancePath + '/urls/' + i0 + '/delay',
-                                                      schemaPath:
-                                                        '#/properties/urls/items/properties/delay/oneOf/0/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'integer' },
-                                                      message: 'must be integer',
-                                                    };
-                                                    if (vErrors === null) {
-                                                      vErrors = [err0];
-                                                    } else {
-                                                      vErrors.push(err0);
-                                                    }
-                                                    errors++;
+                                                  if (typeof data2.raw_post_body_json !== 'boolean') {
+                                                    validate39.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath +
+                                                          '/urls/' +
+                                                          i0 +
+                                                          '/raw_post_body_json',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/raw_post_body_json/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'boolean' },
+                                                        message: 'must be boolean',
+                                                      },
+                                                    ];
+                                                    return false;
                                                   }
-                                                  if (errors === _errs53) {
-                                                    if (typeof data22 == 'number' && isFinite(data22)) {
-                                                      if (data22 > 6e5 || isNaN(data22)) {
-                                                        const err1 = {
-                                                          instancePath:
-                                                            instancePath + '/urls/' + i0 + '/delay',
-                                                          schemaPath:
-                                                            '#/properties/urls/items/properties/delay/oneOf/0/maximum',
-                                                          keyword: 'maximum',
-                                                          params: { comparison: '<=', limit: 6e5 },
-                                                          message: 'must be <= 600000',
-                                                        };
-                                                        if (vErrors === null) {
-                                                          vErrors = [err1];
-                                                        } else {
-                                                          vErrors.push(err1);
-                                                        }
-                                                        errors++;
+                                                  var valid2 = _errs51 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data2.delay !== void 0) {
+                                                    let data23 = data2.delay;
+                                                    const _errs53 = errors;
+                                                    const _errs54 = errors;
+                                                    let valid10 = false;
+                                                    let passing0 = null;
+                                                    const _errs55 = errors;
+                                                    if (!(
+                                                      typeof data23 == 'number' &&
+                                                      !(data23 % 1) &&
+                                                      !isNaN(data23) &&
+                                                      isFinite(data23)
+                                                    )) {
+                                                      const err0 = {
+                                                        instancePath: instancePath + '/urls/' + i0 + '/delay',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/delay/oneOf/0/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'integer' },
+                                                        message: 'must be integer',
+                                                      };
+                                                      if (vErrors === null) {
+                                                        vErrors = [err0];
                                                       } else {
-                                                        if (data22 < 0 || isNaN(data22)) {
-                                                          const err2 = {
+                                                        vErrors.push(err0);
+                                                      }
+                                                      errors++;
+                                                    }
+                                                    if (errors === _errs55) {
+                                                      if (typeof data23 == 'number' && isFinite(data23)) {
+                                                        if (data23 > 6e5 || isNaN(data23)) {
+                                                          const err1 = {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/delay',
                                                             schemaPath:
-                                                              '#/properties/urls/items/properties/delay/oneOf/0/minimum',
-                                                            keyword: 'minimum',
-                                                            params: { comparison: '>=', limit: 0 },
-                                                            message: 'must be >= 0',
+                                                              '#/properties/urls/items/properties/delay/oneOf/0/maximum',
+                                                            keyword: 'maximum',
+                                                            params: { comparison: '<=', limit: 6e5 },
+                                                            message: 'must be <= 600000',
                                                           };
                                                           if (vErrors === null) {
-                                                            vErrors = [err2];
+                                                            vErrors = [err1];
                                                           } else {
-                                                            vErrors.push(err2);
+                                                            vErrors.push(err1);
                                                           }
                                                           errors++;
+                                                        } else {
+                                                          if (data23 < 0 || isNaN(data23)) {
+                                                            const err2 = {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/delay',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/delay/oneOf/0/minimum',
+                                                              keyword: 'minimum',
+                                                              params: { comparison: '>=', limit: 0 },
+                                                              message: 'must be >= 0',
+                                                            };
+                                                            if (vErrors === null) {
+                                                              vErrors = [err2];
+                                                            } else {
+                                                              vErrors.push(err2);
+                                                            }
+                                                            errors++;
+                                                          }
                                                         }
                                                       }
                                                     }
-                                                  }
-                                                  var _valid0 = _errs53 === errors;
-                                                  if (_valid0) {
-                                                    valid10 = true;
-                                                    passing0 = 0;
-                                                  }
-                                                  const _errs55 = errors;
-                                                  if (errors === _errs55) {
-                                                    if (Array.isArray(data22)) {
-                                                      if (data22.length > 2) {
-                                                        const err3 = {
-                                                          instancePath:
-                                                            instancePath + '/urls/' + i0 + '/delay',
-                                                          schemaPath:
-                                                            '#/properties/urls/items/properties/delay/oneOf/1/maxItems',
-                                                          keyword: 'maxItems',
-                                                          params: { limit: 2 },
-                                                          message: 'must NOT have more than 2 items',
-                                                        };
-                                                        if (vErrors === null) {
-                                                          vErrors = [err3];
-                                                        } else {
-                                                          vErrors.push(err3);
-                                                        }
-                                                        errors++;
-                                                      } else {
-                                                        if (data22.length < 2) {
-                                                          const err4 = {
+                                                    var _valid0 = _errs55 === errors;
+                                                    if (_valid0) {
+                                                      valid10 = true;
+                                                      passing0 = 0;
+                                                    }
+                                                    const _errs57 = errors;
+                                                    if (errors === _errs57) {
+                                                      if (Array.isArray(data23)) {
+                                                        if (data23.length > 2) {
+                                                          const err3 = {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/delay',
                                                             schemaPath:
-                                                              '#/properties/urls/items/properties/delay/oneOf/1/minItems',
-                                                            keyword: 'minItems',
+                                                              '#/properties/urls/items/properties/delay/oneOf/1/maxItems',
+                                                            keyword: 'maxItems',
                                                             params: { limit: 2 },
-                                                            message: 'must NOT have fewer than 2 items',
+                                                            message: 'must NOT have more than 2 items',
                                                           };
                                                           if (vErrors === null) {
-                                                            vErrors = [err4];
+                                                            vErrors = [err3];
                                                           } else {
-                                                            vErrors.push(err4);
+                                                            vErrors.push(err3);
                                                           }
                                                           errors++;
                                                         } else {
-                                                          var valid11 = true;
-                                                          const len2 = data22.length;
-                                                          for (let i2 = 0; i2 < len2; i2++) {
-                                                            let data23 = data22[i2];
-                                                            const _errs57 = errors;
-                                                            if (!(
-                                                              typeof data23 == 'number' &&
-                                                              !(data23 % 1) &&
-                                                              !isNaN(data23) &&
-                                                              isFinite(data23)
-                                                            )) {
-                                                              const err5 = {
-                                                                instancePath:
-                                                                  instancePath +
-                                                                  '/urls/' +
-                                                                  i0 +
-                                                                  '/delay/' +
-                                                                  i2,
-                                                                schemaPath:
-                                                                  '#/properties/urls/items/properties/delay/oneOf/1/items/type',
-                                                                keyword: 'type',
-                                                                params: { type: 'integer' },
-                                                                message: 'must be integer',
-                                                              };
-                                                              if (vErrors === null) {
-                                                                vErrors = [err5];
-                                                              } else {
-                                                                vErrors.push(err5);
-                                                              }
-                                                              errors++;
+                                                          if (data23.length < 2) {
+                                                            const err4 = {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/delay',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/delay/oneOf/1/minItems',
+                                                              keyword: 'minItems',
+                                                              params: { limit: 2 },
+                                                              message: 'must NOT have fewer than 2 items',
+                                                            };
+                                                            if (vErrors === null) {
+                                                              vErrors = [err4];
+                                                            } else {
+                                                              vErrors.push(err4);
                                                             }
-                                                            if (errors === _errs57) {
-                                                              if (
-                                                                typeof data23 == 'number' &&
-                                                                isFinite(data23)
-                                                              ) {
-                                                                if (data23 > 6e5 || isNaN(data23)) {
-                                                                  const err6 = {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/urls/' +
-                                                                      i0 +
-                                                                      '/delay/' +
-                                                                      i2,
-                                                                    schemaPath:
-                                                                      '#/properties/urls/items/properties/delay/oneOf/1/items/maximum',
-                                                                    keyword: 'maximum',
-                                                                    params: { comparison: '<=', limit: 6e5 },
-                                                                    message: 'must be <= 600000',
-                                                                  };
-                                                                  if (vErrors === null) {
-                                                                    vErrors = [err6];
-                                                                  } else {
-                                                                    vErrors.push(err6);
-                                                                  }
-                                                                  errors++;
+                                                            errors++;
+                                                          } else {
+                                                            var valid11 = true;
+                                                            const len2 = data23.length;
+                                                            for (let i2 = 0; i2 < len2; i2++) {
+                                                              let data24 = data23[i2];
+                                                              const _errs59 = errors;
+                                                              if (!(
+                                                                typeof data24 == 'number' &&
+                                                                !(data24 % 1) &&
+                                                                !isNaN(data24) &&
+                                                                isFinite(data24)
+                                                              )) {
+                                                                const err5 = {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/delay/' +
+                                                                    i2,
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/delay/oneOf/1/items/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'integer' },
+                                                                  message: 'must be integer',
+                                                                };
+                                                                if (vErrors === null) {
+                                                                  vErrors = [err5];
                                                                 } else {
-                                                                  if (data23 < 0 || isNaN(data23)) {
-                                                                    const err7 = {
+                                                                  vErrors.push(err5);
+                                                                }
+                                                                errors++;
+                                                              }
+                                                              if (errors === _errs59) {
+                                                                if (
+                                                                  typeof data24 == 'number' &&
+                                                                  isFinite(data24)
+                                                                ) {
+                                                                  if (data24 > 6e5 || isNaN(data24)) {
+                                                                    const err6 = {
                                                                       instancePath:
                                                                         instancePath +
                                                                         '/urls/' +
@@ -7668,235 +7672,210 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '/delay/' +
                                                                         i2,
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/delay/oneOf/1/items/minimum',
-                                                                      keyword: 'minimum',
-                                                                      params: { comparison: '>=', limit: 0 },
-                                                                      message: 'must be >= 0',
+                                                                        '#/properties/urls/items/properties/delay/oneOf/1/items/maximum',
+                                                                      keyword: 'maximum',
+                                                                      params: {
+                                                                        comparison: '<=',
+                                                                        limit: 6e5,
+                                                                      },
+                                                                      message: 'must be <= 600000',
                                                                     };
                                                                     if (vErrors === null) {
-                                                                      vErrors = [err7];
+                                                                      vErrors = [err6];
                                                                     } else {
-                                                                      vErrors.push(err7);
+                                                                      vErrors.push(err6);
                                                                     }
                                                                     errors++;
+                                                                  } else {
+                                                                    if (data24 < 0 || isNaN(data24)) {
+                                                                      const err7 = {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/delay/' +
+                                                                          i2,
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/delay/oneOf/1/items/minimum',
+                                                                        keyword: 'minimum',
+                                                                        params: {
+                                                                          comparison: '>=',
+                                                                          limit: 0,
+                                                                        },
+                                                                        message: 'must be >= 0',
+                                                                      };
+                                                                      if (vErrors === null) {
+                                                                        vErrors = [err7];
+                                                                      } else {
+                                                                        vErrors.push(err7);
+                                                                      }
+                                                                      errors++;
+                                                                    }
                                                                   }
                                                                 }
                                                               }
-                                                            }
-                                                            var valid11 = _errs57 === errors;
-                                                            if (!valid11) {
-                                                              break;
+                                                              var valid11 = _errs59 === errors;
+                                                              if (!valid11) {
+                                                                break;
+                                                              }
                                                             }
                                                           }
                                                         }
+                                                      } else {
+                                                        const err8 = {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/delay',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/delay/oneOf/1/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'array' },
+                                                          message: 'must be array',
+                                                        };
+                                                        if (vErrors === null) {
+                                                          vErrors = [err8];
+                                                        } else {
+                                                          vErrors.push(err8);
+                                                        }
+                                                        errors++;
                                                       }
+                                                    }
+                                                    var _valid0 = _errs57 === errors;
+                                                    if (_valid0 && valid10) {
+                                                      valid10 = false;
+                                                      passing0 = [passing0, 1];
                                                     } else {
-                                                      const err8 = {
+                                                      if (_valid0) {
+                                                        valid10 = true;
+                                                        passing0 = 1;
+                                                      }
+                                                    }
+                                                    if (!valid10) {
+                                                      const err9 = {
                                                         instancePath: instancePath + '/urls/' + i0 + '/delay',
                                                         schemaPath:
-                                                          '#/properties/urls/items/properties/delay/oneOf/1/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'array' },
-                                                        message: 'must be array',
+                                                          '#/properties/urls/items/properties/delay/oneOf',
+                                                        keyword: 'oneOf',
+                                                        params: { passingSchemas: passing0 },
+                                                        message: 'must match exactly one schema in oneOf',
                                                       };
                                                       if (vErrors === null) {
-                                                        vErrors = [err8];
+                                                        vErrors = [err9];
                                                       } else {
-                                                        vErrors.push(err8);
+                                                        vErrors.push(err9);
                                                       }
                                                       errors++;
-                                                    }
-                                                  }
-                                                  var _valid0 = _errs55 === errors;
-                                                  if (_valid0 && valid10) {
-                                                    valid10 = false;
-                                                    passing0 = [passing0, 1];
-                                                  } else {
-                                                    if (_valid0) {
-                                                      valid10 = true;
-                                                      passing0 = 1;
-                                                    }
-                                                  }
-                                                  if (!valid10) {
-                                                    const err9 = {
-                                                      instancePath: instancePath + '/urls/' + i0 + '/delay',
-                                                      schemaPath:
-                                                        '#/properties/urls/items/properties/delay/oneOf',
-                                                      keyword: 'oneOf',
-                                                      params: { passingSchemas: passing0 },
-                                                      message: 'must match exactly one schema in oneOf',
-                                                    };
-                                                    if (vErrors === null) {
-                                                      vErrors = [err9];
+                                                      validate39.errors = vErrors;
+                                                      return false;
                                                     } else {
-                                                      vErrors.push(err9);
-                                                    }
-                                                    errors++;
-                                                    validate39.errors = vErrors;
-                                                    return false;
-                                                  } else {
-                                                    errors = _errs52;
-                                                    if (vErrors !== null) {
-                                                      if (_errs52) {
-                                                        vErrors.length = _errs52;
-                                                      } else {
-                                                        vErrors = null;
+                                                      errors = _errs54;
+                                                      if (vErrors !== null) {
+                                                        if (_errs54) {
+                                                          vErrors.length = _errs54;
+                                                        } else {
+                                                          vErrors = null;
+                                                        }
                                                       }
                                                     }
+                                                    var valid2 = _errs53 === errors;
+                                                  } else {
+                                                    var valid2 = true;
                                                   }
-                                                  var valid2 = _errs51 === errors;
-                                                } else {
-                                                  var valid2 = true;
-                                                }
-                                                if (valid2) {
-                                                  if (data2.variables !== void 0) {
-                                                    let data24 = data2.variables;
-                                                    const _errs59 = errors;
-                                                    if (errors === _errs59) {
-                                                      if (Array.isArray(data24)) {
-                                                        if (data24.length > 50) {
-                                                          validate39.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/variables',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/variables/maxItems',
-                                                              keyword: 'maxItems',
-                                                              params: { limit: 50 },
-                                                              message: 'must NOT have more than 50 items',
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        } else {
-                                                          var valid12 = true;
-                                                          const len3 = data24.length;
-                                                          for (let i3 = 0; i3 < len3; i3++) {
-                                                            let data25 = data24[i3];
-                                                            const _errs61 = errors;
-                                                            if (errors === _errs61) {
-                                                              if (
-                                                                data25 &&
-                                                                typeof data25 == 'object' &&
-                                                                !Array.isArray(data25)
-                                                              ) {
-                                                                let missing3;
+                                                  if (valid2) {
+                                                    if (data2.variables !== void 0) {
+                                                      let data25 = data2.variables;
+                                                      const _errs61 = errors;
+                                                      if (errors === _errs61) {
+                                                        if (Array.isArray(data25)) {
+                                                          if (data25.length > 50) {
+                                                            validate39.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/urls/' + i0 + '/variables',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/variables/maxItems',
+                                                                keyword: 'maxItems',
+                                                                params: { limit: 50 },
+                                                                message: 'must NOT have more than 50 items',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          } else {
+                                                            var valid12 = true;
+                                                            const len3 = data25.length;
+                                                            for (let i3 = 0; i3 < len3; i3++) {
+                                                              let data26 = data25[i3];
+                                                              const _errs63 = errors;
+                                                              if (errors === _errs63) {
                                                                 if (
-                                                                  (data25.name === void 0 &&
-                                                                    (missing3 = 'name')) ||
-                                                                  (data25.property === void 0 &&
-                                                                    (missing3 = 'property')) ||
-                                                                  (data25.source === void 0 &&
-                                                                    (missing3 = 'source'))
+                                                                  data26 &&
+                                                                  typeof data26 == 'object' &&
+                                                                  !Array.isArray(data26)
                                                                 ) {
-                                                                  validate39.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/variables/' +
-                                                                        i3,
-                                                                      schemaPath:
-                                                                        '#/properties/urls/items/properties/variables/items/required',
-                                                                      keyword: 'required',
-                                                                      params: { missingProperty: missing3 },
-                                                                      message:
-                                                                        "must have required property '" +
-                                                                        missing3 +
-                                                                        "'",
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                } else {
-                                                                  const _errs63 = errors;
-                                                                  for (const key8 in data25) {
-                                                                    if (!(
-                                                                      key8 === 'name' ||
-                                                                      key8 === 'property' ||
-                                                                      key8 === 'source'
-                                                                    )) {
-                                                                      validate39.errors = [
-                                                                        {
-                                                                          instancePath:
-                                                                            instancePath +
-                                                                            '/urls/' +
-                                                                            i0 +
-                                                                            '/variables/' +
-                                                                            i3,
-                                                                          schemaPath:
-                                                                            '#/properties/urls/items/properties/variables/items/additionalProperties',
-                                                                          keyword: 'additionalProperties',
-                                                                          params: {
-                                                                            additionalProperty: key8,
-                                                                          },
-                                                                          message:
-                                                                            'must NOT have additional properties',
-                                                                        },
-                                                                      ];
-                                                                      return false;
-                                                                      break;
-                                                                    }
-                                                                  }
-                                                                  if (_errs63 === errors) {
-                                                                    if (data25.name !== void 0) {
-                                                                      let data26 = data25.name;
-                                                                      const _errs64 = errors;
-                                                                      if (errors === _errs64) {
-                                                                        if (typeof data26 === 'string') {
-                                                                          if (!pattern1.test(data26)) {
-                                                                            validate39.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/variables/' +
-                                                                                  i3 +
-                                                                                  '/name',
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/name/pattern',
-                                                                                keyword: 'pattern',
-                                                                                params: {
-                                                                                  pattern:
-                                                                                    '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
-                                                                                },
-                                                                                message:
-                                                                                  'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                        } else {
-                                                                          validate39.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/variables/' +
-                                                                                i3 +
-                                                                                '/name',
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/variables/items/properties/name/type',
-                                                                              keyword: 'type',
-                                                                              params: { type: 'string' },
-                                                                              message: 'must be string',
+                                                                  let missing3;
+                                                                  if (
+                                                                    (data26.name === void 0 &&
+                                                                      (missing3 = 'name')) ||
+                                                                    (data26.property === void 0 &&
+                                                                      (missing3 = 'property')) ||
+                                                                    (data26.source === void 0 &&
+                                                                      (missing3 = 'source'))
+                                                                  ) {
+                                                                    validate39.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/variables/' +
+                                                                          i3,
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/variables/items/required',
+                                                                        keyword: 'required',
+                                                                        params: { missingProperty: missing3 },
+                                                                        message:
+                                                                          "must have required property '" +
+                                                                          missing3 +
+                                                                          "'",
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  } else {
+                                                                    const _errs65 = errors;
+                                                                    for (const key8 in data26) {
+                                                                      if (!(
+                                                                        key8 === 'name' ||
+                                                                        key8 === 'property' ||
+                                                                        key8 === 'source'
+                                                                      )) {
+                                                                        validate39.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/variables/' +
+                                                                              i3,
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/variables/items/additionalProperties',
+                                                                            keyword: 'additionalProperties',
+                                                                            params: {
+                                                                              additionalProperty: key8,
                                                                             },
-                                                                          ];
-                                                                          return false;
-                                                                        }
+                                                                            message:
+                                                                              'must NOT have additional properties',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                        break;
                                                                       }
-                                                                      var valid13 = _errs64 === errors;
-                                                                    } else {
-                                                                      var valid13 = true;
                                                                     }
-                                                                    if (valid13) {
-                                                                      if (data25.property !== void 0) {
-                                                                        let data27 = data25.property;
+                                                                    if (_errs65 === errors) {
+                                                                      if (data26.name !== void 0) {
+                                                                        let data27 = data26.name;
                                                                         const _errs66 = errors;
                                                                         if (errors === _errs66) {
                                                                           if (typeof data27 === 'string') {
-                                                                            if (func2(data27) > 200) {
+                                                                            if (!pattern1.test(data27)) {
                                                                               validate39.errors = [
                                                                                 {
                                                                                   instancePath:
@@ -7905,13 +7884,16 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     i0 +
                                                                                     '/variables/' +
                                                                                     i3 +
-                                                                                    '/property',
+                                                                                    '/name',
                                                                                   schemaPath:
-                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
-                                                                                  keyword: 'maxLength',
-                                                                                  params: { limit: 200 },
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/name/pattern',
+                                                                                  keyword: 'pattern',
+                                                                                  params: {
+                                                                                    pattern:
+                                                                                      '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+                                                                                  },
                                                                                   message:
-                                                                                    'must NOT have more than 200 characters',
+                                                                                    'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
                                                                                 },
                                                                               ];
                                                                               return false;
@@ -7925,9 +7907,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   i0 +
                                                                                   '/variables/' +
                                                                                   i3 +
-                                                                                  '/property',
+                                                                                  '/name',
                                                                                 schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/name/type',
                                                                                 keyword: 'type',
                                                                                 params: { type: 'string' },
                                                                                 message: 'must be string',
@@ -7941,91 +7923,143 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid13 = true;
                                                                       }
                                                                       if (valid13) {
-                                                                        if (data25.source !== void 0) {
-                                                                          let data28 = data25.source;
+                                                                        if (data26.property !== void 0) {
+                                                                          let data28 = data26.property;
                                                                           const _errs68 = errors;
-                                                                          if (!(
-                                                                            data28 === 'header' ||
-                                                                            data28 === 'cookie' ||
-                                                                            data28 === 'json' ||
-                                                                            data28 === 'body'
-                                                                          )) {
-                                                                            validate39.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/variables/' +
-                                                                                  i3 +
-                                                                                  '/source',
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/source/enum',
-                                                                                keyword: 'enum',
-                                                                                params: {
-                                                                                  allowedValues:
-                                                                                    schema24.properties.urls
-                                                                                      .items.properties
-                                                                                      .variables.items
-                                                                                      .properties.source.enum,
+                                                                          if (errors === _errs68) {
+                                                                            if (typeof data28 === 'string') {
+                                                                              if (func2(data28) > 200) {
+                                                                                validate39.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/variables/' +
+                                                                                      i3 +
+                                                                                      '/property',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
+                                                                                    keyword: 'maxLength',
+                                                                                    params: { limit: 200 },
+                                                                                    message:
+                                                                                      'must NOT have more than 200 characters',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                            } else {
+                                                                              validate39.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/variables/' +
+                                                                                    i3 +
+                                                                                    '/property',
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                  keyword: 'type',
+                                                                                  params: { type: 'string' },
+                                                                                  message: 'must be string',
                                                                                 },
-                                                                                message:
-                                                                                  'must be equal to one of the allowed values',
-                                                                              },
-                                                                            ];
-                                                                            return false;
+                                                                              ];
+                                                                              return false;
+                                                                            }
                                                                           }
                                                                           var valid13 = _errs68 === errors;
                                                                         } else {
                                                                           var valid13 = true;
                                                                         }
+                                                                        if (valid13) {
+                                                                          if (data26.source !== void 0) {
+                                                                            let data29 = data26.source;
+                                                                            const _errs70 = errors;
+                                                                            if (!(
+                                                                              data29 === 'header' ||
+                                                                              data29 === 'cookie' ||
+                                                                              data29 === 'json' ||
+                                                                              data29 === 'body'
+                                                                            )) {
+                                                                              validate39.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/variables/' +
+                                                                                    i3 +
+                                                                                    '/source',
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/source/enum',
+                                                                                  keyword: 'enum',
+                                                                                  params: {
+                                                                                    allowedValues:
+                                                                                      schema24.properties.urls
+                                                                                        .items.properties
+                                                                                        .variables.items
+                                                                                        .properties.source
+                                                                                        .enum,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be equal to one of the allowed values',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid13 = _errs70 === errors;
+                                                                          } else {
+                                                                            var valid13 = true;
+                                                                          }
+                                                                        }
                                                                       }
                                                                     }
                                                                   }
+                                                                } else {
+                                                                  validate39.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/variables/' +
+                                                                        i3,
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/variables/items/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'object' },
+                                                                      message: 'must be object',
+                                                                    },
+                                                                  ];
+                                                                  return false;
                                                                 }
-                                                              } else {
-                                                                validate39.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/urls/' +
-                                                                      i0 +
-                                                                      '/variables/' +
-                                                                      i3,
-                                                                    schemaPath:
-                                                                      '#/properties/urls/items/properties/variables/items/type',
-                                                                    keyword: 'type',
-                                                                    params: { type: 'object' },
-                                                                    message: 'must be object',
-                                                                  },
-                                                                ];
-                                                                return false;
+                                                              }
+                                                              var valid12 = _errs63 === errors;
+                                                              if (!valid12) {
+                                                                break;
                                                               }
                                                             }
-                                                            var valid12 = _errs61 === errors;
-                                                            if (!valid12) {
-                                                              break;
-                                                            }
                                                           }
+                                                        } else {
+                                                          validate39.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/variables',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/variables/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'array' },
+                                                              message: 'must be array',
+                                                            },
+                                                          ];
+                                                          return false;
                                                         }
-                                                      } else {
-                                                        validate39.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/urls/' + i0 + '/variables',
-                                                            schemaPath:
-                                                              '#/properties/urls/items/properties/variables/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'array' },
-                                                            message: 'must be array',
-                                                          },
-                                                        ];
-                                                        return false;
                                                       }
+                                                      var valid2 = _errs61 === errors;
+                                                    } else {
+                                                      var valid2 = true;
                                                     }
-                                                    var valid2 = _errs59 === errors;
-                                                  } else {
-                                                    var valid2 = true;
                                                   }
                                                 }
                                               }
@@ -8077,9 +8111,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
             }
             if (valid0) {
               if (data.duration !== void 0) {
-                let data29 = data.duration;
-                const _errs69 = errors;
-                if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
+                let data30 = data.duration;
+                const _errs71 = errors;
+                if (!(typeof data30 == 'number' && !(data30 % 1) && !isNaN(data30) && isFinite(data30))) {
                   validate39.errors = [
                     {
                       instancePath: instancePath + '/duration',
@@ -8091,9 +8125,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                if (errors === _errs69) {
-                  if (typeof data29 == 'number' && isFinite(data29)) {
-                    if (data29 > 86400 || isNaN(data29)) {
+                if (errors === _errs71) {
+                  if (typeof data30 == 'number' && isFinite(data30)) {
+                    if (data30 > 86400 || isNaN(data30)) {
                       validate39.errors = [
                         {
                           instancePath: instancePath + '/duration',
@@ -8105,7 +8139,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     } else {
-                      if (data29 < 1 || isNaN(data29)) {
+                      if (data30 < 1 || isNaN(data30)) {
                         validate39.errors = [
                           {
                             instancePath: instancePath + '/duration',
@@ -8120,17 +8154,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs69 === errors;
+                var valid0 = _errs71 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.stages !== void 0) {
-                  let data30 = data.stages;
-                  const _errs71 = errors;
-                  if (errors === _errs71) {
-                    if (Array.isArray(data30)) {
-                      if (data30.length > 100) {
+                  let data31 = data.stages;
+                  const _errs73 = errors;
+                  if (errors === _errs73) {
+                    if (Array.isArray(data31)) {
+                      if (data31.length > 100) {
                         validate39.errors = [
                           {
                             instancePath: instancePath + '/stages',
@@ -8142,7 +8176,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       } else {
-                        if (data30.length < 1) {
+                        if (data31.length < 1) {
                           validate39.errors = [
                             {
                               instancePath: instancePath + '/stages',
@@ -8155,16 +8189,16 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           var valid14 = true;
-                          const len4 = data30.length;
+                          const len4 = data31.length;
                           for (let i4 = 0; i4 < len4; i4++) {
-                            let data31 = data30[i4];
-                            const _errs73 = errors;
-                            if (errors === _errs73) {
-                              if (data31 && typeof data31 == 'object' && !Array.isArray(data31)) {
+                            let data32 = data31[i4];
+                            const _errs75 = errors;
+                            if (errors === _errs75) {
+                              if (data32 && typeof data32 == 'object' && !Array.isArray(data32)) {
                                 let missing4;
                                 if (
-                                  (data31.for === void 0 && (missing4 = 'for')) ||
-                                  (data31.to === void 0 && (missing4 = 'to'))
+                                  (data32.for === void 0 && (missing4 = 'for')) ||
+                                  (data32.to === void 0 && (missing4 = 'to'))
                                 ) {
                                   validate39.errors = [
                                     {
@@ -8177,8 +8211,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  const _errs75 = errors;
-                                  for (const key9 in data31) {
+                                  const _errs77 = errors;
+                                  for (const key9 in data32) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
                                       validate39.errors = [
                                         {
@@ -8193,15 +8227,15 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       break;
                                     }
                                   }
-                                  if (_errs75 === errors) {
-                                    if (data31.for !== void 0) {
-                                      let data32 = data31.for;
-                                      const _errs76 = errors;
+                                  if (_errs77 === errors) {
+                                    if (data32.for !== void 0) {
+                                      let data33 = data32.for;
+                                      const _errs78 = errors;
                                       if (!(
-                                        typeof data32 == 'number' &&
-                                        !(data32 % 1) &&
-                                        !isNaN(data32) &&
-                                        isFinite(data32)
+                                        typeof data33 == 'number' &&
+                                        !(data33 % 1) &&
+                                        !isNaN(data33) &&
+                                        isFinite(data33)
                                       )) {
                                         validate39.errors = [
                                           {
@@ -8214,9 +8248,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      if (errors === _errs76) {
-                                        if (typeof data32 == 'number' && isFinite(data32)) {
-                                          if (data32 > 86400 || isNaN(data32)) {
+                                      if (errors === _errs78) {
+                                        if (typeof data33 == 'number' && isFinite(data33)) {
+                                          if (data33 > 86400 || isNaN(data33)) {
                                             validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
@@ -8229,7 +8263,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             ];
                                             return false;
                                           } else {
-                                            if (data32 < 0 || isNaN(data32)) {
+                                            if (data33 < 0 || isNaN(data33)) {
                                               validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
@@ -8245,19 +8279,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       }
-                                      var valid15 = _errs76 === errors;
+                                      var valid15 = _errs78 === errors;
                                     } else {
                                       var valid15 = true;
                                     }
                                     if (valid15) {
-                                      if (data31.to !== void 0) {
-                                        let data33 = data31.to;
-                                        const _errs78 = errors;
+                                      if (data32.to !== void 0) {
+                                        let data34 = data32.to;
+                                        const _errs80 = errors;
                                         if (!(
-                                          typeof data33 == 'number' &&
-                                          !(data33 % 1) &&
-                                          !isNaN(data33) &&
-                                          isFinite(data33)
+                                          typeof data34 == 'number' &&
+                                          !(data34 % 1) &&
+                                          !isNaN(data34) &&
+                                          isFinite(data34)
                                         )) {
                                           validate39.errors = [
                                             {
@@ -8270,9 +8304,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        if (errors === _errs78) {
-                                          if (typeof data33 == 'number' && isFinite(data33)) {
-                                            if (data33 > 1e6 || isNaN(data33)) {
+                                        if (errors === _errs80) {
+                                          if (typeof data34 == 'number' && isFinite(data34)) {
+                                            if (data34 > 1e6 || isNaN(data34)) {
                                               validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
@@ -8285,7 +8319,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              if (data33 < 0 || isNaN(data33)) {
+                                              if (data34 < 0 || isNaN(data34)) {
                                                 validate39.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
@@ -8301,7 +8335,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         }
-                                        var valid15 = _errs78 === errors;
+                                        var valid15 = _errs80 === errors;
                                       } else {
                                         var valid15 = true;
                                       }
@@ -8321,7 +8355,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid14 = _errs73 === errors;
+                            var valid14 = _errs75 === errors;
                             if (!valid14) {
                               break;
                             }
@@ -8341,15 +8375,15 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs71 === errors;
+                  var valid0 = _errs73 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.initial !== void 0) {
-                    let data34 = data.initial;
-                    const _errs80 = errors;
-                    if (!(typeof data34 == 'number' && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
+                    let data35 = data.initial;
+                    const _errs82 = errors;
+                    if (!(typeof data35 == 'number' && !(data35 % 1) && !isNaN(data35) && isFinite(data35))) {
                       validate39.errors = [
                         {
                           instancePath: instancePath + '/initial',
@@ -8361,9 +8395,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs80) {
-                      if (typeof data34 == 'number' && isFinite(data34)) {
-                        if (data34 > 1e6 || isNaN(data34)) {
+                    if (errors === _errs82) {
+                      if (typeof data35 == 'number' && isFinite(data35)) {
+                        if (data35 > 1e6 || isNaN(data35)) {
                           validate39.errors = [
                             {
                               instancePath: instancePath + '/initial',
@@ -8375,7 +8409,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data34 < 0 || isNaN(data34)) {
+                          if (data35 < 0 || isNaN(data35)) {
                             validate39.errors = [
                               {
                                 instancePath: instancePath + '/initial',
@@ -8390,19 +8424,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs80 === errors;
+                    var valid0 = _errs82 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.total !== void 0) {
-                      let data35 = data.total;
-                      const _errs82 = errors;
+                      let data36 = data.total;
+                      const _errs84 = errors;
                       if (!(
-                        typeof data35 == 'number' &&
-                        !(data35 % 1) &&
-                        !isNaN(data35) &&
-                        isFinite(data35)
+                        typeof data36 == 'number' &&
+                        !(data36 % 1) &&
+                        !isNaN(data36) &&
+                        isFinite(data36)
                       )) {
                         validate39.errors = [
                           {
@@ -8415,9 +8449,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs82) {
-                        if (typeof data35 == 'number' && isFinite(data35)) {
-                          if (data35 > 1e6 || isNaN(data35)) {
+                      if (errors === _errs84) {
+                        if (typeof data36 == 'number' && isFinite(data36)) {
+                          if (data36 > 1e6 || isNaN(data36)) {
                             validate39.errors = [
                               {
                                 instancePath: instancePath + '/total',
@@ -8429,7 +8463,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data35 < 1 || isNaN(data35)) {
+                            if (data36 < 1 || isNaN(data36)) {
                               validate39.errors = [
                                 {
                                   instancePath: instancePath + '/total',
@@ -8444,19 +8478,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs82 === errors;
+                      var valid0 = _errs84 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.timeout !== void 0) {
-                        let data36 = data.timeout;
-                        const _errs84 = errors;
+                        let data37 = data.timeout;
+                        const _errs86 = errors;
                         if (!(
-                          typeof data36 == 'number' &&
-                          !(data36 % 1) &&
-                          !isNaN(data36) &&
-                          isFinite(data36)
+                          typeof data37 == 'number' &&
+                          !(data37 % 1) &&
+                          !isNaN(data37) &&
+                          isFinite(data37)
                         )) {
                           validate39.errors = [
                             {
@@ -8469,9 +8503,9 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         }
-                        if (errors === _errs84) {
-                          if (typeof data36 == 'number' && isFinite(data36)) {
-                            if (data36 > 6e5 || isNaN(data36)) {
+                        if (errors === _errs86) {
+                          if (typeof data37 == 'number' && isFinite(data37)) {
+                            if (data37 > 6e5 || isNaN(data37)) {
                               validate39.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
@@ -8483,7 +8517,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             } else {
-                              if (data36 < 1 || isNaN(data36)) {
+                              if (data37 < 1 || isNaN(data37)) {
                                 validate39.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
@@ -8498,17 +8532,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs84 === errors;
+                        var valid0 = _errs86 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.error_threshold !== void 0) {
-                          let data37 = data.error_threshold;
-                          const _errs86 = errors;
-                          if (errors === _errs86) {
-                            if (typeof data37 == 'number' && isFinite(data37)) {
-                              if (data37 > 100 || isNaN(data37)) {
+                          let data38 = data.error_threshold;
+                          const _errs88 = errors;
+                          if (errors === _errs88) {
+                            if (typeof data38 == 'number' && isFinite(data38)) {
+                              if (data38 > 100 || isNaN(data38)) {
                                 validate39.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
@@ -8520,7 +8554,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 ];
                                 return false;
                               } else {
-                                if (data37 < 0 || isNaN(data37)) {
+                                if (data38 < 0 || isNaN(data38)) {
                                   validate39.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
@@ -8546,17 +8580,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             }
                           }
-                          var valid0 = _errs86 === errors;
+                          var valid0 = _errs88 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.callback !== void 0) {
-                            let data38 = data.callback;
-                            const _errs88 = errors;
-                            if (errors === _errs88) {
-                              if (typeof data38 === 'string') {
-                                if (func2(data38) > 8192) {
+                            let data39 = data.callback;
+                            const _errs90 = errors;
+                            if (errors === _errs90) {
+                              if (typeof data39 === 'string') {
+                                if (func2(data39) > 8192) {
                                   validate39.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
@@ -8581,17 +8615,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs88 === errors;
+                            var valid0 = _errs90 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.callback_email !== void 0) {
-                              let data39 = data.callback_email;
-                              const _errs90 = errors;
-                              if (errors === _errs90) {
-                                if (typeof data39 === 'string') {
-                                  if (func2(data39) > 320) {
+                              let data40 = data.callback_email;
+                              const _errs92 = errors;
+                              if (errors === _errs92) {
+                                if (typeof data40 === 'string') {
+                                  if (func2(data40) > 320) {
                                     validate39.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
@@ -8616,17 +8650,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs90 === errors;
+                              var valid0 = _errs92 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.scheduled_at !== void 0) {
-                                let data40 = data.scheduled_at;
-                                const _errs92 = errors;
-                                if (errors === _errs92) {
-                                  if (typeof data40 === 'string') {
-                                    if (func2(data40) > 40) {
+                                let data41 = data.scheduled_at;
+                                const _errs94 = errors;
+                                if (errors === _errs94) {
+                                  if (typeof data41 === 'string') {
+                                    if (func2(data41) > 40) {
                                       validate39.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
@@ -8651,17 +8685,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs92 === errors;
+                                var valid0 = _errs94 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.name !== void 0) {
-                                  let data41 = data.name;
-                                  const _errs94 = errors;
-                                  if (errors === _errs94) {
-                                    if (typeof data41 === 'string') {
-                                      if (func2(data41) > 1e3) {
+                                  let data42 = data.name;
+                                  const _errs96 = errors;
+                                  if (errors === _errs96) {
+                                    if (typeof data42 === 'string') {
+                                      if (func2(data42) > 1e3) {
                                         validate39.errors = [
                                           {
                                             instancePath: instancePath + '/name',
@@ -8686,17 +8720,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs94 === errors;
+                                  var valid0 = _errs96 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.notes !== void 0) {
-                                    let data42 = data.notes;
-                                    const _errs96 = errors;
-                                    if (errors === _errs96) {
-                                      if (typeof data42 === 'string') {
-                                        if (func2(data42) > 65536) {
+                                    let data43 = data.notes;
+                                    const _errs98 = errors;
+                                    if (errors === _errs98) {
+                                      if (typeof data43 === 'string') {
+                                        if (func2(data43) > 65536) {
                                           validate39.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
@@ -8721,13 +8755,13 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     }
-                                    var valid0 = _errs96 === errors;
+                                    var valid0 = _errs98 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
                                   if (valid0) {
                                     if (data.tls_verify !== void 0) {
-                                      const _errs98 = errors;
+                                      const _errs100 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
                                         validate39.errors = [
                                           {
@@ -8740,17 +8774,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      var valid0 = _errs98 === errors;
+                                      var valid0 = _errs100 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
                                       if (data.tag_names !== void 0) {
-                                        let data44 = data.tag_names;
-                                        const _errs100 = errors;
-                                        if (errors === _errs100) {
-                                          if (Array.isArray(data44)) {
-                                            if (data44.length > 100) {
+                                        let data45 = data.tag_names;
+                                        const _errs102 = errors;
+                                        if (errors === _errs102) {
+                                          if (Array.isArray(data45)) {
+                                            if (data45.length > 100) {
                                               validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
@@ -8763,13 +8797,13 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               var valid16 = true;
-                                              const len5 = data44.length;
+                                              const len5 = data45.length;
                                               for (let i5 = 0; i5 < len5; i5++) {
-                                                let data45 = data44[i5];
-                                                const _errs102 = errors;
-                                                if (errors === _errs102) {
-                                                  if (typeof data45 === 'string') {
-                                                    if (func2(data45) > 1e3) {
+                                                let data46 = data45[i5];
+                                                const _errs104 = errors;
+                                                if (errors === _errs104) {
+                                                  if (typeof data46 === 'string') {
+                                                    if (func2(data46) > 1e3) {
                                                       validate39.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
@@ -8795,7 +8829,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid16 = _errs102 === errors;
+                                                var valid16 = _errs104 === errors;
                                                 if (!valid16) {
                                                   break;
                                                 }
@@ -8814,17 +8848,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid0 = _errs100 === errors;
+                                        var valid0 = _errs102 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
                                         if (data.next_run_at !== void 0) {
-                                          let data46 = data.next_run_at;
-                                          const _errs104 = errors;
-                                          if (errors === _errs104) {
-                                            if (typeof data46 === 'string') {
-                                              if (func2(data46) > 40) {
+                                          let data47 = data.next_run_at;
+                                          const _errs106 = errors;
+                                          if (errors === _errs106) {
+                                            if (typeof data47 === 'string') {
+                                              if (func2(data47) > 40) {
                                                 validate39.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
@@ -8849,7 +8883,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs104 === errors;
+                                          var valid0 = _errs106 === errors;
                                         } else {
                                           var valid0 = true;
                                         }
@@ -9106,6 +9140,7 @@ var schema26 = {
             raw_post_body_cut: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
             expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+            raw_post_body_json: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             variables: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           },
@@ -9931,9 +9966,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid3) {
                                                                                   if (
-                                                                                    data20.delay !== void 0
+                                                                                    data20.raw_post_body_json !==
+                                                                                    void 0
                                                                                   ) {
-                                                                                    let data30 = data20.delay;
+                                                                                    let data30 =
+                                                                                      data20.raw_post_body_json;
                                                                                     const _errs61 = errors;
                                                                                     if (
                                                                                       typeof data30 !=
@@ -9956,9 +9993,9 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             i0 +
                                                                                             '/urls/' +
                                                                                             i1 +
-                                                                                            '/delay',
+                                                                                            '/raw_post_body_json',
                                                                                           schemaPath:
-                                                                                            '#/items/properties/urls/items/properties/delay/type',
+                                                                                            '#/items/properties/urls/items/properties/raw_post_body_json/type',
                                                                                           keyword: 'type',
                                                                                           params: {
                                                                                             type: schema26
@@ -9966,7 +10003,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
-                                                                                              .delay.type,
+                                                                                              .raw_post_body_json
+                                                                                              .type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,object,string,number,boolean,null',
@@ -9981,11 +10019,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid3) {
                                                                                     if (
-                                                                                      data20.variables !==
-                                                                                      void 0
+                                                                                      data20.delay !== void 0
                                                                                     ) {
                                                                                       let data31 =
-                                                                                        data20.variables;
+                                                                                        data20.delay;
                                                                                       const _errs63 = errors;
                                                                                       if (
                                                                                         typeof data31 !=
@@ -10008,9 +10045,9 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               i0 +
                                                                                               '/urls/' +
                                                                                               i1 +
-                                                                                              '/variables',
+                                                                                              '/delay',
                                                                                             schemaPath:
-                                                                                              '#/items/properties/urls/items/properties/variables/type',
+                                                                                              '#/items/properties/urls/items/properties/delay/type',
                                                                                             keyword: 'type',
                                                                                             params: {
                                                                                               type: schema26
@@ -10018,8 +10055,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
-                                                                                                .variables
-                                                                                                .type,
+                                                                                                .delay.type,
                                                                                             },
                                                                                             message:
                                                                                               'must be array,object,string,number,boolean,null',
@@ -10031,6 +10067,64 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         _errs63 === errors;
                                                                                     } else {
                                                                                       var valid3 = true;
+                                                                                    }
+                                                                                    if (valid3) {
+                                                                                      if (
+                                                                                        data20.variables !==
+                                                                                        void 0
+                                                                                      ) {
+                                                                                        let data32 =
+                                                                                          data20.variables;
+                                                                                        const _errs65 =
+                                                                                          errors;
+                                                                                        if (
+                                                                                          typeof data32 !=
+                                                                                            'object' &&
+                                                                                          typeof data32 !==
+                                                                                            'string' &&
+                                                                                          !(
+                                                                                            typeof data32 ==
+                                                                                              'number' &&
+                                                                                            isFinite(data32)
+                                                                                          ) &&
+                                                                                          typeof data32 !==
+                                                                                            'boolean'
+                                                                                        ) {
+                                                                                          validate41.errors =
+                                                                                            [
+                                                                                              {
+                                                                                                instancePath:
+                                                                                                  instancePath +
+                                                                                                  '/' +
+                                                                                                  i0 +
+                                                                                                  '/urls/' +
+                                                                                                  i1 +
+                                                                                                  '/variables',
+                                                                                                schemaPath:
+                                                                                                  '#/items/properties/urls/items/properties/variables/type',
+                                                                                                keyword:
+                                                                                                  'type',
+                                                                                                params: {
+                                                                                                  type: schema26
+                                                                                                    .items
+                                                                                                    .properties
+                                                                                                    .urls
+                                                                                                    .items
+                                                                                                    .properties
+                                                                                                    .variables
+                                                                                                    .type,
+                                                                                                },
+                                                                                                message:
+                                                                                                  'must be array,object,string,number,boolean,null',
+                                                                                              },
+                                                                                            ];
+                                                                                          return false;
+                                                                                        }
+                                                                                        var valid3 =
+                                                                                          _errs65 === errors;
+                                                                                      } else {
+                                                                                        var valid3 = true;
+                                                                                      }
                                                                                     }
                                                                                   }
                                                                                 }
@@ -10193,6 +10287,7 @@ var schema27 = {
           raw_post_body: { type: ['string', 'null'] },
           payload_file_url: { type: ['string', 'null'] },
           expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+          raw_post_body_json: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           variables: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
         },
@@ -11172,8 +11267,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid3 = true;
                                                                           }
                                                                           if (valid3) {
-                                                                            if (data28.delay !== void 0) {
-                                                                              let data37 = data28.delay;
+                                                                            if (
+                                                                              data28.raw_post_body_json !==
+                                                                              void 0
+                                                                            ) {
+                                                                              let data37 =
+                                                                                data28.raw_post_body_json;
                                                                               const _errs75 = errors;
                                                                               if (
                                                                                 typeof data37 != 'object' &&
@@ -11190,14 +11289,15 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       instancePath +
                                                                                       '/urls/' +
                                                                                       i0 +
-                                                                                      '/delay',
+                                                                                      '/raw_post_body_json',
                                                                                     schemaPath:
-                                                                                      '#/properties/urls/items/properties/delay/type',
+                                                                                      '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema27
                                                                                         .properties.urls.items
-                                                                                        .properties.delay
+                                                                                        .properties
+                                                                                        .raw_post_body_json
                                                                                         .type,
                                                                                     },
                                                                                     message:
@@ -11211,10 +11311,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid3 = true;
                                                                             }
                                                                             if (valid3) {
-                                                                              if (
-                                                                                data28.variables !== void 0
-                                                                              ) {
-                                                                                let data38 = data28.variables;
+                                                                              if (data28.delay !== void 0) {
+                                                                                let data38 = data28.delay;
                                                                                 const _errs77 = errors;
                                                                                 if (
                                                                                   typeof data38 != 'object' &&
@@ -11233,15 +11331,15 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         instancePath +
                                                                                         '/urls/' +
                                                                                         i0 +
-                                                                                        '/variables',
+                                                                                        '/delay',
                                                                                       schemaPath:
-                                                                                        '#/properties/urls/items/properties/variables/type',
+                                                                                        '#/properties/urls/items/properties/delay/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema27
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .variables.type,
+                                                                                          .delay.type,
                                                                                       },
                                                                                       message:
                                                                                         'must be array,object,string,number,boolean,null',
@@ -11253,6 +11351,54 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   _errs77 === errors;
                                                                               } else {
                                                                                 var valid3 = true;
+                                                                              }
+                                                                              if (valid3) {
+                                                                                if (
+                                                                                  data28.variables !== void 0
+                                                                                ) {
+                                                                                  let data39 =
+                                                                                    data28.variables;
+                                                                                  const _errs79 = errors;
+                                                                                  if (
+                                                                                    typeof data39 !=
+                                                                                      'object' &&
+                                                                                    typeof data39 !==
+                                                                                      'string' &&
+                                                                                    !(
+                                                                                      typeof data39 ==
+                                                                                        'number' &&
+                                                                                      isFinite(data39)
+                                                                                    ) &&
+                                                                                    typeof data39 !==
+                                                                                      'boolean'
+                                                                                  ) {
+                                                                                    validate42.errors = [
+                                                                                      {
+                                                                                        instancePath:
+                                                                                          instancePath +
+                                                                                          '/urls/' +
+                                                                                          i0 +
+                                                                                          '/variables',
+                                                                                        schemaPath:
+                                                                                          '#/properties/urls/items/properties/variables/type',
+                                                                                        keyword: 'type',
+                                                                                        params: {
+                                                                                          type: schema27
+                                                                                            .properties.urls
+                                                                                            .items.properties
+                                                                                            .variables.type,
+                                                                                        },
+                                                                                        message:
+                                                                                          'must be array,object,string,number,boolean,null',
+                                                                                      },
+                                                                                    ];
+                                                                                    return false;
+                                                                                  }
+                                                                                  var valid3 =
+                                                                                    _errs79 === errors;
+                                                                                } else {
+                                                                                  var valid3 = true;
+                                                                                }
                                                                               }
                                                                             }
                                                                           }

@@ -68,6 +68,7 @@ function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | nu
       password: revealText(credentials.password),
     },
     body: target.body === null ? null : revealText(target.body),
+    jsonBody: target.jsonBody ?? false,
     variables: (target.variables ?? []).map(variableOf),
     expect: target.expect,
     rows,

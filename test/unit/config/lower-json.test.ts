@@ -44,6 +44,16 @@ describe('json', () => {
     expect(secretsOf(body).map(({ name }) => name)).toEqual(['PASSWORD']);
   });
 
+  it.each([
+    ["{ token: '{{token}}' }", true],
+    ["{ '{{token}}': 1 }", true],
+    ["'a {{ token }}'", true],
+    ["{ sku: '%{1:9}', text: '{{}} {token}' }", null],
+    ['{ password: "${secret:PASSWORD}" }', null],
+  ])('says whether values are filled in later: %s', (json, later) => {
+    expect(targetOf(json, { PASSWORD: 'a{{token}}' }).jsonBody).toBe(later);
+  });
+
   it('says its content type, unless a header does', () => {
     expect(targetOf('{}').headers).toEqual([{ name: 'content-type', value: 'application/json' }]);
     expect(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Mask } from '../../../src/core/mask.ts';
-import { encoded } from '../../../src/engine/pieces.ts';
+import { encoded, inJsonString } from '../../../src/engine/pieces.ts';
 
 const AWKWARD = `pä ss'w(o)r!d*~&"\\/+%41<é🛒>`;
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
@@ -19,6 +19,7 @@ const CODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['as the bytes of its bytes', (text) => bytes(bytes(text))],
   ['as the engine writes it in a query', (text) => encoded(bytes(text), 'percent')],
   ['as the engine writes it in a form', (text) => encoded(bytes(text), 'form')],
+  ['as the engine writes it in JSON', (text) => inJsonString(bytes(text))],
   ['as encodeURIComponent writes it', encodeURIComponent],
   ['as encodeURI writes it', encodeURI],
   ['as URLSearchParams writes it', (text) => new URLSearchParams({ q: text }).toString().slice(2)],

@@ -103,6 +103,7 @@ describe('the URLs of any test', () => {
       credentials: null,
       params: null,
       body: null,
+      jsonBody: null,
       payloadFileUrl: null,
       variables: null,
       expect: null,

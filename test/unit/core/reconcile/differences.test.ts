@@ -133,6 +133,11 @@ describe('a change of one field shows exactly that field', () => {
       cart({ variables: [{ name: 'token', property: 'X-Csrf-Token', source: 'header' }] }),
       change('/urls/1/variables', null, ['token = header X-Csrf-Token'], false),
     ],
+    [
+      'the escapes of "json", beside a body that is the same',
+      cart({ jsonBody: true }),
+      change('/urls/1/raw_post_body_json', null, true, false),
+    ],
   ])('%s', async (_name, after, expected) => {
     expect(await changesOf(FULL, after)).toEqual([expected]);
   });

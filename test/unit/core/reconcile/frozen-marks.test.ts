@@ -142,6 +142,12 @@ const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
     '98e5b4d554b5',
     '50.ce35455c',
   ],
+  [
+    'a JSON body whose values are escaped',
+    url({ body: '{"a":"{{b}}"}', jsonBody: true }),
+    '286df9b1ce96',
+    '50.4f53cda1.jd0bca111',
+  ],
 ];
 
 describe('the digests of a mark stay as they are', () => {

@@ -27,8 +27,12 @@ const anyMark = fc.record<Mark>({
   key: fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/),
   shown: fc.stringMatching(/^[0-9a-f]{12}$/),
   hidden: fc
-    .tuple(fc.integer({ min: 0, max: 100 }), fc.stringMatching(/^[0-9a-f]{8}$/))
-    .map(([threshold, variables]) => `${threshold}.${variables}`),
+    .tuple(
+      fc.integer({ min: 0, max: 100 }),
+      fc.stringMatching(/^[0-9a-f]{8}$/),
+      fc.stringMatching(/^(?:\.j[0-9a-f]{8})?$/),
+    )
+    .map(([threshold, variables, bodies]) => `${threshold}.${variables}${bodies}`),
   repetition: fc.nat(100),
   nonce: fc.stringMatching(/^[A-Za-z0-9]{8}$/),
 });

@@ -1,0 +1,16 @@
+/** A row that was to be seen, `to` null: to the end. Times in ms. */
+export interface PlayedRow {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number | null;
+  readonly runs: readonly {
+    readonly column: number;
+    readonly text: string;
+    readonly bold: boolean;
+    readonly dim: boolean;
+    readonly colour: string | null;
+  }[];
+}
+
+export function playTerminal(events: readonly (readonly [number, string])[]): readonly PlayedRow[];
+export function drawTerminal(played: readonly PlayedRow[], title: string): string;

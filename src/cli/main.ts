@@ -60,6 +60,10 @@ function overLiveLines(output: Output): Output {
       if (output.isTerminal) live?.clear();
       output.write(text);
     },
+    command: (text) => {
+      if (output.isTerminal) live?.clear();
+      output.command(text);
+    },
     isTerminal: output.isTerminal,
     get columns() {
       return output.columns;

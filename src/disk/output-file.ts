@@ -1,5 +1,5 @@
 /** Files that a command writes because the user named them. */
-import { closeSync, constants, fchmodSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
 import { lookAt, namesDescriptor, openRegular, readUpTo } from './regular-file.ts';
 
 /**
@@ -29,6 +29,18 @@ function isStream(path: string): boolean {
   if (namesDescriptor(path)) return true;
   const there = lookAt(path);
   return there !== null && !there.isFile() && !there.isDirectory() && !there.isSymbolicLink();
+}
+
+/** Adds to the end of a file, which is made if it is not there. False: it would get longer than so many bytes. */
+export function appendUpTo(path: string, text: string, most: number): boolean {
+  const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
+  try {
+    if (fstatSync(file).size + Buffer.byteLength(text) > most) return false;
+    writeFileSync(file, text);
+    return true;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Far more than a list of names has. */

@@ -25,6 +25,7 @@ export function libraryContext(given: Surroundings & { readonly folder?: string 
     write: (text: string) => {
       emit({ kind: 'note', text: text.trim() });
     },
+    command: () => undefined,
     isTerminal: false,
     columns: 80,
   };

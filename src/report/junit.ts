@@ -17,6 +17,7 @@ import { limitText, outcomeText } from '../core/report/limit-text.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   generatorText,
+  judgedRuns,
   secondsOf,
   testsOf,
   type ReportedRun,
@@ -73,10 +74,7 @@ const TO_ITS_END = 'ran to its end';
 
 function suiteOf(test: ReportedTest, report: Report): Suite {
   const { key, action, load } = test;
-  // Of past runs the last one that has ended: a failure of last month is no failure now.
-  const past = report.command === 'results';
-  const ended = past ? test.runs.filter(({ state }) => state === 'ended').slice(0, 1) : test.runs;
-  const runs = ended.length === 0 ? test.runs.slice(0, 1) : ended;
+  const runs = judgedRuns(test, report);
   const [first] = runs;
   const generator = first === undefined ? null : generatorText(first);
   const properties = [

@@ -5,12 +5,7 @@ import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
-import type {
-  FieldChange,
-  Load,
-  PlannedAction,
-  Source,
-} from '../core/report/generated/documents.ts';
+import type { FieldChange, Load, PlannedAction, Source } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import type { PlanMembers } from '../core/report/plan.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';

@@ -44,6 +44,20 @@ const TABLE = {
     about: 'write a page with charts and tables, which opens from disk, to a file',
     load: async () => (await import('./html.ts')).html,
   },
+  csv: {
+    writes: 'file',
+    of: 'runs',
+    records: true,
+    about: 'write the time series of runs to a file as CSV',
+    load: async () => (await import('./csv.ts')).csv,
+  },
+  github: {
+    writes: 'runner',
+    of: 'runs and plans',
+    records: true,
+    about: 'annotate the lines of the file in GitHub Actions, and append Markdown to the summary of the job',
+    load: async () => (await import('./github.ts')).github,
+  },
 } as const satisfies Readonly<Record<string, Reporter>>;
 
 export type ReporterName = keyof typeof TABLE;

@@ -13,6 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, runInShell, ownFolder, type Ran } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
 import { runInThisProcess } from '../rig/same-process.ts';
+import { commandsIn } from '../rig/workflow-commands.ts';
 
 const FILE = `version: 1
 project: shop
@@ -235,6 +236,33 @@ describe('a report', () => {
     writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
     expect((await runInThisProcess(args, { folder })).exit).toBe(3);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('Exit code 3');
+  });
+});
+
+describe('--github', () => {
+  test('annotates the file as it lies in the repository, and appends to the summary of the job', async () => {
+    const folder = ownFolder();
+    mkdirSync(join(folder, 'shop'));
+    writeFileSync(join(folder, 'shop/loadtests.yaml'), FILE.replace('total: 5', 'totl: 5'));
+    writeFileSync(join(folder, 'shop/notes.txt'), '');
+    writeFileSync(join(folder, 'summary'), 'before\n');
+    const env = { GITHUB_WORKSPACE: folder, GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+    const validate = async (...words: string[]) =>
+      await runInThisProcess(['validate', '--github', ...words], { folder: join(folder, 'shop'), env });
+    const { stdout, exit } = await validate();
+    expect(exit).toBe(3);
+    expect(commandsIn(stdout)).toMatchObject([
+      { name: 'error', properties: { file: 'shop/loadtests.yaml', line: '7', col: '5' } },
+    ]);
+    const summary = () => readFileSync(join(folder, 'summary'), 'utf8');
+    expect(summary()).toMatch(/^before\n\n### loadtests validate/);
+    const beside = await validate('--json');
+    expect(JSON.parse(beside.stdout)).toMatchObject({ exit_code: 3 });
+    expect(commandsIn(beside.stderr)).toHaveLength(1);
+    const full = 'x'.repeat(1024 * 1024);
+    writeFileSync(join(folder, 'summary'), full);
+    expect((await validate()).stderr).toContain('the summary of the job is full');
+    expect(summary()).toBe(full);
   });
 });
 

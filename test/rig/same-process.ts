@@ -17,6 +17,9 @@ export async function runInThisProcess(
     write: (text: string) => {
       written[name] += text;
     },
+    command: (text: string) => {
+      written[name] += text;
+    },
     isTerminal: false,
     columns: 80,
   });

@@ -4,6 +4,8 @@ import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
   write(text: string): void;
+  /** Commands of ours to the runner of a CI job. In what `write` gets, nothing is one. */
+  command(text: string): void;
   readonly isTerminal: boolean;
   /** Width of the terminal; 80 elsewhere. */
   readonly columns: number;

@@ -32,7 +32,8 @@ export function outcome(parts: Partial<Outcome>): Outcome {
 
 /** An outcome of which a part could not be written: what went wrong before keeps its exit code. */
 export function withLoss(ended: Outcome, lost: Problem): Outcome {
-  return { ...ended, exitCode: exitCodeOfLoss(ended.exitCode), problems: [...ended.problems, lost] };
+  const exitCode = lost.severity === 'error' ? exitCodeOfLoss(ended.exitCode) : ended.exitCode;
+  return { ...ended, exitCode, problems: [...ended.problems, lost] };
 }
 
 export function exitCodeOfLoss(exitCode: number): number {

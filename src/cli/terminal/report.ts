@@ -1,10 +1,11 @@
 /** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { writeOutputFile } from '../../disk/output-file.ts';
+import { appendUpTo, writeOutputFile } from '../../disk/output-file.ts';
+import { realFolder } from '../../disk/stranger-file.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
-import { reportOf, withRecords } from '../../core/report/report.ts';
+import { reportOf, withPlaces, withRecords } from '../../core/report/report.ts';
 import { askedReporters, REPORTERS } from '../../report/reporters.ts';
 import { renderProblems } from '../render/problem.ts';
 import { fitted, roomOf } from '../render/wrapping.ts';
@@ -85,15 +86,19 @@ async function writeReports(
 ): Promise<Outcome> {
   const asked = askedReporters(flags);
   if (asked.length === 0) return ended;
-  const told = withRecords(reportOf(command, ended), ended.records);
+  const told = withPlaces(withRecords(reportOf(command, ended), ended.records), placesInRepository(context));
   let reported = ended;
   for (const name of asked) {
     const file = flags[name];
     try {
       const text = (await REPORTERS[name].load())(told);
-      const failed = typeof file === 'string' ? writeOutput(resolve(context.folder, file), text) : null;
-      if (failed !== null) reported = withLoss(reported, failed);
-      else if (file === true) reported = { ...reported, product: text };
+      if (REPORTERS[name].writes === 'runner') {
+        forPeople(context, flags).command(text);
+        const summary = (await REPORTERS.markdown.load())(told);
+        reported = lossOr(reported, appendSummary(context, summary));
+      } else if (typeof file === 'string')
+        reported = lossOr(reported, writeOutput(resolve(context.folder, file), text));
+      else reported = { ...reported, product: text };
     } catch (error) {
       // What others asked for is not lost with it.
       const message = `--${name} failed: ${reasonOf(error)}`;
@@ -102,6 +107,40 @@ async function writeReports(
   }
   return reported;
 }
+
+function lossOr(ended: Outcome, lost: Problem | null): Outcome {
+  return lost === null ? ended : withLoss(ended, lost);
+}
+
+/** What GitHub takes for the summary of a step. */
+const LARGEST_SUMMARY = 1024 * 1024;
+
+/** Where the runner asks for one. */
+function appendSummary({ env }: Context, text: string): Problem | null {
+  const path = env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (path === '') return null;
+  try {
+    if (appendUpTo(path, `\n${text}`, LARGEST_SUMMARY)) return null;
+    return problem('LT_CLI_DISK', 'the summary of the job is full: GitHub takes 1 MiB', {
+      severity: 'warning',
+    });
+  } catch (error) {
+    return problem('LT_CLI_DISK', `"${path}" (GITHUB_STEP_SUMMARY) cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** As a CI system names files: from the root of its checkout. What lies elsewhere keeps its name. */
+function placesInRepository({ env, folder }: Context): (file: string) => string {
+  const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
+  if (root === '') return (file) => file;
+  const [top, from] = [realFolder(root), realFolder(folder)];
+  return (file) => {
+    const named = relative(top, resolve(from, file));
+    return file === STDIN || named.startsWith('..') || isAbsolute(named) ? file : named;
+  };
+}
+
+const STDIN = '<stdin>';
 
 /** What the outcome is once the document is written, or could not be. */
 function writeDocument(context: Context, command: string, ended: Outcome, path: string): Outcome {

@@ -56,6 +56,9 @@ export function outputOf(stream: NodeJS.WriteStream, painted: boolean): Output {
     write: (text) => {
       stream.write(visible(text, painted));
     },
+    command: (text) => {
+      stream.write(text);
+    },
     isTerminal: stream.isTTY,
     get columns() {
       // A terminal that does not tell its size has 0 columns.

@@ -40,6 +40,25 @@ export function withRecords(report: Report, records: Records): Report {
   return { ...report, runs };
 }
 
+/** The report with the places in it named in another way: as seen from another folder. */
+export function withPlaces(report: Report, nameOf: (file: string) => string): Report {
+  // Nothing but names of files changes.
+  return renamed(report, nameOf) as Report;
+}
+
+function renamed(value: unknown, nameOf: (file: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, nameOf));
+  if (typeof value !== 'object' || value === null) return value;
+  const isPlace = 'file' in value && 'line' in value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      if (isPlace && name === 'file' && typeof one === 'string') return [name, nameOf(one)];
+      // What a service says is told as it was.
+      return [name, name === 'result' ? one : renamed(one, nameOf)];
+    }),
+  );
+}
+
 function problemDocument({ code, severity, message, hint, source }: Problem): Failure['problems'][number] {
   return {
     code,

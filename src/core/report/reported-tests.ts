@@ -55,6 +55,16 @@ export function testsOf(report: Report): readonly ReportedTest[] {
   });
 }
 
+/**
+ * The runs that count now: of past ones the last that has ended, or that goes on where none has. A failure of last month
+ * is no failure of today.
+ */
+export function judgedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
+  if (command !== 'results') return runs;
+  const ended = runs.find(({ state }) => state === 'ended') ?? runs[0];
+  return ended === undefined ? [] : [ended];
+}
+
 /** What a run took, in seconds; null where the record does not tell. */
 export function secondsOf({ result }: ReportedRun): number | null {
   const elapsed = numberOf(result?.['elapsed_ms']);

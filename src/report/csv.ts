@@ -1,0 +1,67 @@
+/** The time series of runs as CSV (RFC 4180): a row for each entry of a timeline, in the units that the header names. */
+import type { Json } from '../core/canonical.ts';
+import { printable } from '../core/printable.ts';
+import type { Report } from '../core/report/generated/documents.ts';
+import { objectOf } from '../core/report/record.ts';
+import { testsOf, type ReportedRun } from '../core/report/reported-tests.ts';
+
+type Entry = Readonly<Record<string, Json>>;
+
+interface Row {
+  readonly key: string;
+  readonly run: ReportedRun;
+  readonly entry: Entry;
+}
+
+export function csv(report: Report): string {
+  const rows = testsOf(report).flatMap(({ key, runs }) =>
+    runs.flatMap((run) => entriesOf(run).map((entry): Row => ({ key, run, entry }))),
+  );
+  const columns = columnsOf(rows);
+  const head = ['test', 'result_id', 'started_at', ...columns.map(withUnit)];
+  const lines = rows.map(({ key, run, entry }) => [
+    cell(key),
+    cell(run.result_id),
+    cell(run.started_at),
+    ...columns.map((column) => cell(entry[column] ?? null)),
+  ]);
+  return [head.map(cell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function entriesOf({ result }: ReportedRun): readonly Entry[] {
+  const timeline = result?.['timeline'];
+  return Array.isArray(timeline) ? timeline.map((entry: Json) => objectOf(entry)) : [];
+}
+
+/** The columns of every file, whatever its runs are. */
+const COLUMNS = [
+  ...['second', 'span', 'started', 'success', 'error', 'timeout_error', 'network_error'],
+  ...['connections', 'data_sent', 'data_received', 'p50', 'p95', 'p99'],
+];
+
+/** Those, and what else the records have of an entry, as long as it is one value. */
+function columnsOf(rows: readonly Row[]): readonly string[] {
+  const columns = new Set(COLUMNS);
+  for (const { entry } of rows) {
+    for (const [name, value] of Object.entries(entry)) if (typeof value !== 'object') columns.add(name);
+  }
+  return [...columns];
+}
+
+function withUnit(column: string): string {
+  if (column === 'span') return 'span_s';
+  if (column.startsWith('data_')) return `${column}_bytes`;
+  return /^p\d/.test(column) ? `${column}_ms` : column;
+}
+
+/** What a spreadsheet takes for a formula. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+function cell(value: Json): string {
+  if (value === null || typeof value === 'object') return '';
+  if (typeof value !== 'string') return `${value}`;
+  const shown = printable(value);
+  // A tab at its start would be one as well; control characters are not there any more.
+  const text = FORMULA.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}

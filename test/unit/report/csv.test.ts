@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csv } from '../../../src/report/csv.ts';
+import { timelineEntry, toldApply, toldRecord, toldRun } from '../../rig/told-report.ts';
+
+/** Rows of cells, as RFC 4180 has them. */
+function rowsOf(text: string): readonly (readonly string[])[] {
+  const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const rows: string[][] = [[]];
+  for (let at = 0; at < text.length; at = cells.lastIndex) {
+    cells.lastIndex = at;
+    const [, quoted, plain, end] = cells.exec(text) ?? [];
+    if (end === undefined) throw new Error(`no cell at ${at}`);
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    if (end === '\r\n') rows.push([]);
+  }
+  expect(rows.pop()).toEqual([]);
+  return rows;
+}
+
+describe('the CSV of a report', () => {
+  test('has a row for each entry of each run, below a header with units', () => {
+    expect(csv(toldApply({}))).toBe(
+      [
+        'test,result_id,started_at,second,span_s,started,success,error,timeout_error,network_error,connections,data_sent_bytes,data_received_bytes,p50_ms,p95_ms,p99_ms',
+        'home,r-home,2026-03-02T09:00:00.000Z,0,1,151,150,1,0,0,5,1000,2000,12.5,90,',
+        'home,r-home,2026-03-02T09:00:00.000Z,1,1,151,150,1,0,0,5,1000,2000,12.5,90,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('has columns for what else a record tells of a second', () => {
+    const timeline = [{ ...timelineEntry(0, 1), warmup: true }, timelineEntry(1, 1)];
+    const rows = rowsOf(csv(toldApply({ runs: [toldRun('home', { result: toldRecord({ timeline }) })] })));
+    expect(rows.map((row) => row.at(-1))).toEqual(['warmup', 'true', '']);
+  });
+
+  test('is its header alone where nothing is known', () => {
+    expect(rowsOf(csv(toldApply({ runs: [toldRun('home', { result: null })] })))).toHaveLength(1);
+    expect(rowsOf(csv(toldApply({ runs: [toldRun('home', { result: { timeline: 7 } })] })))).toHaveLength(1);
+  });
+
+  test.each(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', '\r=1', '＝1', '=cmd|"/c calc"!A1'])(
+    'takes no text for a formula: %j',
+    (key) => {
+      const [, row] = rowsOf(csv(toldApply({ runs: [toldRun(key)] })));
+      expect(row?.[0]).toMatch(/^'/);
+    },
+  );
+
+  test('has as many cells in each row, whatever its texts are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, name) => {
+        const timeline = [{ ...timelineEntry(0, 1), [name]: key }];
+        const rows = rowsOf(csv(toldApply({ runs: [toldRun(key, { result: toldRecord({ timeline }) })] })));
+        expect(new Set(rows.map((row) => row.length)).size).toBe(1);
+        for (const cell of rows.flat()) expect(cell).not.toMatch(/^\s*[=+@]|^\s*-(?!\d)/);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

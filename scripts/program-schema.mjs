@@ -33,6 +33,7 @@ const READ_LATER = {
   RateLimit: ['string'],
   TimeLimit: ['string'],
   CountLimit: ['string'],
+  Worsening: ['string'],
 };
 
 /** Texts of a form that a number in quotes does not have: what is said of one takes the field's example, or this one. */
@@ -43,6 +44,7 @@ const EXAMPLES = {
   RateLimit: '< 1%',
   TimeLimit: '< 300ms',
   CountLimit: '>= 1000',
+  Worsening: '10%',
 };
 
 /** Of an environment that was not chosen, the program itself knows that null takes away. */

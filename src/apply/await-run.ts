@@ -9,7 +9,7 @@ import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
-import { needsDetail } from '../core/model/threshold.ts';
+import { needsDetail } from '../core/model/regression.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import type { ReadBounds } from '../core/ports/service-port.ts';
 import { hasGivenResults } from './history.ts';
@@ -194,7 +194,7 @@ async function resultOfRun(run: RunToFollow, world: World, bounds: ReadBounds): 
     (run.resultId === null ? newResult(results, run.before) : undefined) ??
     null;
   // Lists leave out what is long.
-  const lacks = result?.status === 'ready' && needsDetail(run.test.thresholds);
+  const lacks = result?.status === 'ready' && needsDetail(run.test);
   const whole = lacks ? await world.service.getResult(run.id, result.id, bounds) : null;
   return {
     resultId: result?.id ?? run.resultId,

@@ -8,6 +8,7 @@ import { CallError } from '../core/call-error.ts';
 import { appFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
+import { hasLimits } from '../core/judge.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -209,7 +210,7 @@ class Executing {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
     const awaited = starting.some((other) => sharesHost(other, test) || other.needs.includes(test.key));
-    return awaited || test.thresholds.length > 0;
+    return awaited || hasLimits(test);
   }
 
   #mayStart(test: RunnableTest): boolean {

@@ -5,10 +5,10 @@
  *        has some, whatever it says now, and a test that it lists is there.
  */
 import { CallError } from '../core/call-error.ts';
-import { judge } from '../core/judge.ts';
+import { judge, type Limits } from '../core/judge.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
-import { needsDetail, type Threshold } from '../core/model/threshold.ts';
+import { needsDetail } from '../core/model/regression.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { History } from '../core/reconcile/plan.ts';
 import { eachAtOnce } from './at-once.ts';
@@ -44,9 +44,8 @@ export async function resultsOfListed(
 }
 
 /** A test whose results are to be judged. */
-export interface JudgedTest {
+export interface JudgedTest extends Limits {
   readonly id: TestId;
-  readonly thresholds: readonly Threshold[];
 }
 
 /**
@@ -55,17 +54,17 @@ export interface JudgedTest {
  */
 export async function withDetail(
   results: readonly RunResult[],
-  { id, thresholds }: JudgedTest,
+  test: JudgedTest,
   service: Pick<ServicePort, 'getResult'>,
 ): Promise<readonly RunResult[]> {
-  if (!needsDetail(thresholds)) return results;
+  if (!needsDetail(test)) return results;
   const whole: RunResult[] = [];
   let decided = false;
   for (const result of results) {
     const wanted: boolean = !decided && result.status === 'ready';
-    const read: RunResult = (wanted ? await service.getResult(id, result.id) : null) ?? result;
+    const read: RunResult = (wanted ? await service.getResult(test.id, result.id) : null) ?? result;
     whole.push(read);
-    decided ||= wanted && ['pass', 'fail'].includes(judge(thresholds, read).verdict);
+    decided ||= wanted && ['pass', 'fail'].includes(judge(test, read).verdict);
   }
   return whole;
 }

@@ -4,17 +4,19 @@
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
 import { exactFigureText } from '../core/figure-text.ts';
-import { judge, type Judgement } from '../core/judge.ts';
+import { changeText } from '../core/compare/regression.ts';
+import { hasLimits, judge, regressionText, type JudgedThreshold, type Judgement } from '../core/judge.ts';
 import type { Machine } from '../core/load/report.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { subjectText } from '../core/model/threshold.ts';
 import { stopText, type RunStop } from '../core/model/run-stop.ts';
+import type { RegressionLimit } from '../core/model/regression.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { lessLoadHint, NOT_OFFERED } from '../core/uncertainty.ts';
 
 /** What judging needs to know of a test. */
-export type Judged = Pick<RunnableTest, 'key' | 'thresholds' | 'source'>;
+export type Judged = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source'>;
 
 export interface JudgedResult {
   readonly judgement: Judgement;
@@ -22,19 +24,20 @@ export interface JudgedResult {
 }
 
 export function judgeResult(test: Judged, result: RunResult | null): JudgedResult {
-  const judgement = judge(test.thresholds, result);
+  const judgement = judge(test, result);
   const machine = result?.measured?.machine ?? null;
   return { judgement, problems: problemsOfVerdict(test, judgement, { machine }) };
 }
 
 /** Of a service without results. @param required whether a verdict that cannot be given is an error */
-export function unjudgeable({ key, thresholds, source }: Judged, required: boolean): JudgedResult {
+export function unjudgeable(test: Judged, required: boolean): JudgedResult {
+  const { key, source } = test;
   const judgement: Judgement = {
     verdict: 'none',
     thresholds: [],
     reason: 'the service does not provide results',
   };
-  if (thresholds.length === 0) return { judgement, problems: [] };
+  if (!hasLimits(test)) return { judgement, problems: [] };
   const severity = required ? 'error' : 'warning';
   const text = `the thresholds of "${key}" cannot be judged: the service does not provide results`;
   return { judgement, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
@@ -85,9 +88,9 @@ export function shortenedRun(
 }
 
 export function unjudged(test: Judged, result: RunResult | null, reason: string): Judgement {
-  const { thresholds } = judge(test.thresholds, result);
+  const { thresholds } = judge(test, result);
   return {
-    verdict: test.thresholds.length > 0 ? 'inconclusive' : 'none',
+    verdict: hasLimits(test) ? 'inconclusive' : 'none',
     thresholds: thresholds.map((one) => ({ ...one, verdict: 'inconclusive' })),
     reason,
   };
@@ -109,13 +112,17 @@ export function problemsOfVerdict(
   const { verdict, thresholds, reason } = judgement;
   if (verdict === 'pass' || verdict === 'none') return [];
   if (verdict === 'inconclusive') {
-    const uncertain = thresholds.flatMap((one) =>
-      one.reason === undefined ? [] : [`${subjectText(one)} ${one.limit} is ${one.reason}`],
+    const uncertain = thresholds.filter((one) => one.reason !== undefined && one.verdict === 'inconclusive');
+    const told = uncertain.map((one) =>
+      isRegression(test, one)
+        ? `${one.metric}: ${one.reason ?? ''}`
+        : `${subjectText(one)} ${one.limit} is ${one.reason ?? ''}`,
     );
-    const why = uncertain.length > 0 ? uncertain.join('; ') : (reason ?? 'a figure is missing');
+    const why = told.length > 0 ? told.join('; ') : (reason ?? 'a figure is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
-    const spoilt = uncertain.length > 0 || reason?.startsWith(NOT_OFFERED) === true;
-    const advice = hint ?? (spoilt ? lessLoadHint(machine) : null);
+    const spoilt =
+      uncertain.some((one) => !isRegression(test, one)) || reason?.startsWith(NOT_OFFERED) === true;
+    const advice = hint ?? (spoilt ? lessLoadHint(machine) : (baselineHint(test) ?? null));
     return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');
@@ -123,11 +130,35 @@ export function problemsOfVerdict(
     return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
   }
   return failed.map((failure) => {
-    const { metric, url, limit, value } = failure;
+    const { metric, url, limit, value, regression } = failure;
+    if (regression !== undefined) {
+      const source = limitOf(test, failure)?.source ?? test.source;
+      const figure = value === null ? 'unknown' : exactFigureText(metric, value);
+      const text = `"${test.key}": ${metric} is ${figure}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
+      return problem('LT_RUN_THRESHOLD', text, { source });
+    }
     const threshold = test.thresholds.find(
       (one) => one.metric === metric && one.url?.label === url && one.limit === limit,
     );
     const text = `"${test.key}": ${subjectText(failure)} is ${value === null ? 'unknown' : exactFigureText(metric, value)}, which does not meet ${limit}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });
+}
+
+/** The limit of `regression` that was judged; undefined where it is a threshold. */
+function limitOf(
+  { regression }: Judged,
+  { metric, limit }: Pick<JudgedThreshold, 'metric' | 'limit'>,
+): RegressionLimit | undefined {
+  return regression.limits.find((one) => one.metric === metric && regressionText(one) === limit);
+}
+
+function isRegression(test: Judged, judged: JudgedThreshold): boolean {
+  return limitOf(test, judged) !== undefined;
+}
+
+/** What to do where there is nothing to compare with. */
+function baselineHint({ key, regression: { baseline } }: Judged): string | null {
+  if (baseline === null || baseline.kind === 'read') return null;
+  return `make one of runs that are as they should be, and commit it: loadtests baseline ${key}`;
 }

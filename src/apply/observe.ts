@@ -79,7 +79,9 @@ export async function observe(
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
     const { found, declared } = match;
-    return found.kind === 'present' ? [{ id: found.test.id, thresholds: declared.thresholds }] : [];
+    return found.kind === 'present'
+      ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
+      : [];
   });
   const needed = matching.matches.some(
     ({ declared }) => extensionsOf(declared.spec).length + resultPartsOf(declared).length > 0,

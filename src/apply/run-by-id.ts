@@ -1,6 +1,7 @@
 /** Runs of tests that are named by their id: as the service has them, without thresholds. */
 import { testAddress, testKey } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
+import { NO_REGRESSION } from '../core/model/regression.ts';
 import type { RunAction } from '../core/reconcile/action.ts';
 import { seconds } from '../core/units.ts';
 
@@ -22,6 +23,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       targets: observed.targets(),
     },
     thresholds: [],
+    regression: NO_REGRESSION,
     urlNames: [],
     needs: [],
     parallel: false,

@@ -3,7 +3,7 @@
  *
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
-import type { Judgement } from '../core/judge.ts';
+import { hasLimits, type Judgement } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -195,7 +195,7 @@ export class Runs {
   judgeKept(action: KeepAction): void {
     const { test, observed, state, judgement } = action;
     if (action.result !== null) noteResult(this.#world.journal, observed.id, action.result);
-    const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
+    const judged = hasLimits(test) || judgement?.verdict === 'fail';
     if (!judged || isArmed(state)) return;
     if (judgement === null) {
       this.done.push(this.#keptRun(action, this.#judge(test, null, false)));

@@ -5,6 +5,7 @@
  */
 import { Option, type Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
+import type { BaselineFlags } from './commands/baseline.ts';
 import type { BackupFlags } from './commands/backup.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
@@ -32,6 +33,7 @@ import {
 } from './options.ts';
 import type { Context } from './terminal/context.ts';
 import {
+  baselineRunsFlag,
   countFlag,
   keptResultsFlag,
   listFlag,
@@ -187,6 +189,18 @@ export const ENTRIES: readonly Entry[] = [
     takes: (command) => withReports(withLock(withFile(withOutput(command))), 'runs'),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).results(context, argument, flags),
+  }),
+  entry<BaselineFlags, readonly string[]>({
+    usage: 'baseline <key...>',
+    about: 'write the last runs of tests to baselines/KEY.json, to compare later ones with',
+    takes: (command) =>
+      withLock(
+        withFile(withOutput(command)).addOption(
+          new Option('--runs <n>', 'number of runs to keep (default: 5)').argParser(baselineRunsFlag),
+        ),
+      ),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/baseline.ts')).baseline(context, argument, flags),
   }),
   entry<VerifyFlags, readonly string[]>({
     usage: 'verify [app...]',

@@ -3,7 +3,7 @@ import { parseInstant } from '../core/instant.ts';
 import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
-import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
+import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
 import { faultsOfTest, type FieldPath } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
@@ -13,12 +13,19 @@ import {
   type Metric,
   type Threshold,
 } from '../core/model/threshold.ts';
+import { parseAllowed, type RegressionLimit } from '../core/model/regression.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MOST_ADVICE, nearestKey } from '../schema/nearest.ts';
-import type { StageEntry, TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
+import type {
+  RegressionEntry,
+  StageEntry,
+  TestEntry,
+  ThresholdsEntry,
+  UrlEntry,
+} from './generated/config-file.ts';
 import { lowerTarget, type Hosts } from './lower-target.ts';
 import {
   fieldOf,
@@ -70,6 +77,10 @@ export function lowerTest(
       ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
       ...lowerUrlThresholds(to, entry, at),
     ],
+    regression: {
+      limits: lowerRegression(to, entry.regression ?? {}, `${at}/regression`, spec.testType),
+      baseline: null,
+    },
     urlNames: lowerUrlNames(to, entry, at),
     needs: lowerNeeds(to, entry, { at, key, known: around.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
@@ -255,6 +266,38 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
         ? `it takes <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`
         : `write "${meant}"`;
     const message = `${quote(limit)} is not a valid limit for "${metric}"; ${advice}`;
+    report(to, 'LT_CONFIG_VALUE', message, place);
+    return [];
+  });
+}
+
+/** Nobody means that a run may take more than a hundred times as long. */
+const MOST_ALLOWED = 10_000;
+
+function lowerRegression(
+  to: Lowering,
+  entry: RegressionEntry,
+  at: string,
+  testType: TestType,
+): RegressionLimit[] {
+  return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
+    // The shape check has let in metrics only.
+    const metric = name as Metric;
+    const place = at + pointerOf([name]);
+    const isRate = metric === 'requests_per_second';
+    if (isRate && testType !== 'cycling') {
+      const message = `the rate of a ${testType} test follows from its load, whatever the target does; remove "${metric}", or set "test_type: cycling"`;
+      report(to, 'LT_CONFIG_VALUE', message, to.places.key(place));
+      return [];
+    }
+    const allowed = parseAllowed(limit);
+    const most = isRate ? 100 : MOST_ALLOWED;
+    if (allowed !== null && allowed > 0 && 100 * allowed < most) {
+      return [{ metric, allowed, limit: limit.trim(), source: to.places.value(place) }];
+    }
+    const range = `a percentage above 0% and below ${most}%`;
+    const meant = /^\s*\d+(?:\.\d+)?\s*$/.test(limit) ? `${limit.trim()}%` : isRate ? '5%' : '10%';
+    const message = `${quote(limit)} is not a valid worsening of "${metric}"; write ${range}, such as "${meant}"`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];
   });

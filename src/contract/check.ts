@@ -47,7 +47,11 @@ const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
  */
 export function checkAnswer(name: AnswerName, value: unknown): string | null {
   const validate = VALIDATORS[name];
-  if (validate(value)) return null;
+  return validate(value) ? null : findingText(validate);
+}
+
+/** What a validator found last: the field's path and the reason. */
+export function findingText(validate: Validator): string {
   const first = validate.errors?.[0];
   if (first === undefined) return 'it does not match its schema';
   const missing: unknown = first.keyword === 'required' ? first.params['missingProperty'] : undefined;

@@ -22,7 +22,7 @@ import { decodeHistogram, encodeHistogram } from '../core/report/histogram-docum
 import type { ResultRecord } from './generated/result-record.ts';
 import { decodeBounds, decodeMeasured, encodeBounds, encodeMeasured } from './measured-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
-import { readId, readNumber } from './wire.ts';
+import { readId, readNumber, readText } from './wire.ts';
 
 export interface StartedRun {
   readonly id: string;
@@ -260,6 +260,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     urls: decodeUrls(record.urls),
     stopped: decodeStop(record),
     generatorOverloaded: generator?.['overloaded'] === true,
+    generatorVersion: readText(generator?.['version']),
     measured: decodeMeasured(record),
     dataSent: count(record.data_sent),
     peakConnections: count(record.peak_connections),

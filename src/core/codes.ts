@@ -65,6 +65,16 @@ export const CODES = {
     exit: 3,
     text: '--env NAME must be one of the keys below "environments" in the file. As a warning of "validate": a large file has more environments than are checked at once; check the others with --env NAME.',
   },
+  LT_CONFIG_BASELINE: {
+    title: 'The baseline of a test is missing or cannot be used',
+    exit: 3,
+    text: 'A test with "regression" is compared with the runs in baselines/KEY.json beside the file, or baselines/ENV/KEY.json with --env. Without that file, or where it is of another load, the comparison is inconclusive, and this is a warning: make the file with "loadtests baseline KEY", and commit it. A file that is there and is no baseline is an error.',
+  },
+  LT_CONFIG_CHANCE: {
+    title: 'Many limits, one of which may fail by chance',
+    exit: 3,
+    text: 'Runs of the same target differ a little. Each limit of "regression" is therefore broken by chance now and then, although nothing has changed, and with many of them some limit is. Fewer limits, or more runs with --repeat, make it rarer.',
+  },
   LT_CLI_USAGE: {
     title: 'Invalid command line',
     exit: 3,

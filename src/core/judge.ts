@@ -3,21 +3,22 @@
  *
  * Source: docs/design/results.md, section 2.
  */
+import {
+  judgeRegression,
+  machineOf,
+  otherMachineText,
+  sampleOf,
+  type AgainstBaseline,
+} from './compare/regression.ts';
 import type { Interval } from './load/report.ts';
-import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
-import type { Histogram } from './load/histogram.ts';
+import type { RunnableTest } from './model/load-test.ts';
+import type { RegressionLimit } from './model/regression.ts';
 import type { RunResult, Sample } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
 import { placeOf, type Place } from './source.ts';
-import {
-  holds,
-  isFigure,
-  shareOf,
-  subjectText,
-  verdictWithin,
-  type Metric,
-  type Threshold,
-} from './model/threshold.ts';
+import { holds, subjectText, verdictWithin, type Threshold } from './model/threshold.ts';
+import { figureOf } from './sample-figure.ts';
+import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
@@ -31,11 +32,16 @@ export interface JudgedThreshold {
   /** Where the figure lies whatever the generator did to it; left out where the result does not tell. */
   readonly bounds?: Interval;
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
-  /** Why it is inconclusive where the limit lies between the bounds. */
+  /** Why it is inconclusive, where the figure alone does not tell. */
   readonly reason?: string;
   /** Where the file has it; left out where no file does. */
   readonly source?: Place;
+  /** Of a limit on the change since the baseline: what that is. */
+  readonly regression?: AgainstBaseline;
 }
+
+/** What a run is judged by. */
+export type Limits = Pick<RunnableTest, 'thresholds' | 'regression'>;
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -44,27 +50,43 @@ export interface Judgement {
   readonly reason: string | null;
 }
 
-/** @param result null when there is none to judge. */
-export function judge(thresholds: readonly Threshold[], result: RunResult | null): Judgement {
+/**
+ * @param result null when there is none to judge
+ * @param others runs of the same rounds: what is compared with the baseline is all of them together
+ */
+export function judge(
+  limits: Limits,
+  result: RunResult | null,
+  others: readonly RunResult[] = [],
+): Judgement {
   if (result?.abortReason === 'error_threshold' && result.measured?.abortCertain !== false) {
-    return withReason('fail', judged(thresholds, result), 'the error threshold was reached');
+    return withReason('fail', judged(limits, result, others), 'the error threshold was reached');
   }
   const reason = noVerdictReason(result);
   if (reason !== null || result === null) {
-    const each = thresholds.map((threshold) => ({
-      ...judgeOne(threshold, result),
-      verdict: 'inconclusive' as const,
-    }));
-    return withReason(thresholds.length > 0 ? 'inconclusive' : 'none', each, reason);
+    const each = judged(limits, result, []).map((one) => ({ ...one, verdict: 'inconclusive' as const }));
+    return withReason(hasLimits(limits) ? 'inconclusive' : 'none', each, reason);
   }
-  const note = noteOn(result);
-  if (thresholds.length === 0) return withReason('none', [], note);
-  const each = judged(thresholds, result);
+  const note = noteOn(limits, result);
+  if (!hasLimits(limits)) return withReason('none', [], note);
+  const each = judged(limits, result, others);
   if (each.some(({ verdict }) => verdict === 'fail')) return withReason('fail', each, note);
-  const missing = each.filter(({ value }) => value === null).map(subjectText);
+  const missing = each
+    .filter(({ value, reason: told }) => value === null && told === undefined)
+    .map(subjectText);
   if (missing.length > 0) return withReason('inconclusive', each, `the result has no ${missing.join(', ')}`);
   if (each.some(({ verdict }) => verdict === 'inconclusive')) return withReason('inconclusive', each, note);
   return withReason('pass', each, note);
+}
+
+/** Whether a test has anything to be judged by. */
+export function hasLimits({ thresholds, regression }: Limits): boolean {
+  return thresholds.length + regression.limits.length > 0;
+}
+
+/** Whether a run went as it was declared, so that its figures say something of the target. */
+export function isSound(result: RunResult): boolean {
+  return noVerdictReason(result) === null;
 }
 
 function withReason(
@@ -95,23 +117,49 @@ function noVerdictReason(result: RunResult | null): string | null {
 }
 
 /** What is to be said of a run whatever its verdict is; null for nothing. */
-function noteOn({ measured, record }: RunResult): string | null {
+function noteOn({ regression }: Limits, result: RunResult): string | null {
+  const { measured, record } = result;
   if (measured === null) {
     const ours = record['generator'] !== undefined && record['generator'] !== null;
     return ours ? 'judged by its figures alone: the record is of an earlier version' : null;
   }
-  return measured.offered?.model === 'closed' ? busyText(measured.machine) : null;
+  const busy = measured.offered?.model === 'closed' ? busyText(measured.machine) : null;
+  if (busy !== null || regression.baseline?.kind !== 'read') return busy;
+  const made = regression.baseline.baseline.runs.at(-1)?.machine ?? null;
+  const other = otherMachineText(made, machineOf(result));
+  return other === null ? null : `the baseline was made on another machine: ${other}`;
 }
 
-function judged(thresholds: readonly Threshold[], result: RunResult): JudgedThreshold[] {
-  return thresholds.map((threshold) => judgeOne(threshold, result));
+function judged(
+  { thresholds, regression }: Limits,
+  result: RunResult | null,
+  others: readonly RunResult[],
+): JudgedThreshold[] {
+  const runs = [
+    ...others.filter((one) => one.id !== result?.id && isSound(one)),
+    ...(result ? [result] : []),
+  ];
+  return [
+    ...thresholds.map((threshold) => judgeOne(threshold, result)),
+    ...regression.limits.map((limit) => {
+      const { against, ...found } = judgeRegression(limit, regression.baseline, runs);
+      const place = limit.source === null ? {} : { source: placeOf(limit.source) };
+      const told = { metric: limit.metric, limit: regressionText(limit), ...found, ...place };
+      return against === undefined ? told : { ...told, regression: against };
+    }),
+  ];
+}
+
+/** `at most 10% worse than the baseline` */
+export function regressionText({ limit }: RegressionLimit): string {
+  return `at most ${limit.trim()} worse than the baseline`;
 }
 
 function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThreshold {
   const { metric, limit, url, source } = threshold;
   const subject = { metric, ...(url === null ? {} : { url: url.label }), limit };
   const place = source === null ? {} : { source: placeOf(source) };
-  const { value, bounds } = figureOf(metric, result && sampleOf(threshold, result));
+  const { value, bounds } = figureOf(metric, result && limitedSample(threshold, result));
   if (value === null) return { ...subject, value, verdict: 'inconclusive', ...place };
   if (bounds === undefined)
     return { ...subject, value, verdict: holds(value, threshold) ? 'pass' : 'fail', ...place };
@@ -122,28 +170,6 @@ function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThresho
 }
 
 /** What a limit is on. Null: the result does not tell of that URL. */
-function sampleOf({ url }: Threshold, { figures, measured, times, urls }: RunResult): Sample | null {
-  return url === null ? { figures, bounds: measured?.bounds ?? null, times } : (urls?.[url.index] ?? null);
-}
-
-interface FoundFigure {
-  readonly value: number | null;
-  readonly bounds?: Interval | undefined;
-}
-
-function figureOf(metric: Metric, sample: Sample | null): FoundFigure {
-  if (sample === null) return { value: null };
-  const { figures, bounds, times } = sample;
-  if (isFigure(metric)) return { value: figures[metric] ?? null, bounds: bounds?.[metric] };
-  const value = percentileOf(metric, times?.measured);
-  if (value === null || bounds === null) return { value };
-  // A record of before tells no low end: it may be 0.
-  const low = Math.min(value, percentileOf(metric, times?.least) ?? 0);
-  return { value, bounds: { low, high: value } };
-}
-
-/** In ms. */
-function percentileOf(metric: Metric, times: Histogram | null | undefined): number | null {
-  const microseconds = times?.quantile(shareOf(metric) ?? 0) ?? null;
-  return microseconds === null ? null : Math.round(microseconds) / 1000;
+function limitedSample({ url }: Threshold, result: RunResult): Sample | null {
+  return url === null ? sampleOf(result) : (result.urls?.[url.index] ?? null);
 }

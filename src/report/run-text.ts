@@ -1,4 +1,5 @@
 /** Runs, results and verdicts for people. */
+import { changeText } from '../core/compare/regression.ts';
 import { counted } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -6,7 +7,7 @@ import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import type { Figures, Run } from '../core/report/generated/documents.ts';
+import type { AgainstBaseline, Figures, Run } from '../core/report/generated/documents.ts';
 import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
@@ -48,15 +49,21 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
     lines.push(...detailLines(run.result).map((line) => `      ${line}`));
   }
   for (const threshold of run.thresholds) {
-    const { metric, limit, value, verdict, reason } = threshold;
+    const { metric, limit, value, verdict, reason, regression } = threshold;
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    lines.push(
-      `      ${mark} ${subjectText(threshold)} ${limit}   ${reason ?? (value === null ? 'unknown' : boundText(metric, value, run.result))}`,
-    );
+    const figure = value === null ? 'unknown' : boundText(metric, value, run.result);
+    const told = regression === undefined ? figure : `${figure}, ${againstText(metric, regression)}`;
+    lines.push(`      ${mark} ${subjectText(threshold)} ${limit}   ${reason ?? told}`);
   }
   lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
+}
+
+/** `12% worse than the baseline's 40.2 ms (1 run against 5)` */
+function againstText(metric: string, against: AgainstBaseline): string {
+  const { baseline_runs: kept, runs } = against;
+  return `${changeText(metric, against)} (${counted(runs, 'run')} against ${kept})`;
 }
 
 /** `run of 2026-11-20 14:02 UTC, 1d 11h ago` */

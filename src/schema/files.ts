@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 /** What `loadtests schema` prints: the schema of the file, and what each command reports. */
 export const SCHEMA_NAMES = [
   'config',
+  'baseline-file',
   'validate',
   'plan',
   'apply',
@@ -19,6 +20,7 @@ export const SCHEMA_NAMES = [
   'destroy',
   'serve-event',
   'backup',
+  'baseline',
   'init',
   'explain',
   'schema',
@@ -30,6 +32,7 @@ export type SchemaName = (typeof SCHEMA_NAMES)[number];
 /** The text of one schema, which refers to no other file. */
 export function schemaText(name: SchemaName): string {
   if (name === 'config') return textOf('loadtests');
+  if (name === 'baseline-file') return textOf(name);
   const { definitions, ...schema } = reportSchema(name);
   return `${JSON.stringify({ ...schema, definitions: reachable(schema, definitions) }, null, 2)}\n`;
 }

@@ -54,7 +54,7 @@ const STALLS: readonly (readonly [string, Stalled])[] = [
 
 function verdictOf(report: RunReport, limits: Readonly<Record<string, string>>): Judgement {
   const result = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));
-  return judge(declaredTest('home', { thresholds: limits }, []).thresholds, result);
+  return judge(declaredTest('home', { thresholds: limits }, []), result);
 }
 
 /** Far above what the target takes, which is 10 ms, and far below what the stall makes of that. */

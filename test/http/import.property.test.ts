@@ -6,7 +6,7 @@ import { changesSomething, type Action } from '../../src/core/reconcile/action.t
 import type { ObservedState } from '../../src/core/model/state.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
 import { planOfLists } from '../../src/core/reconcile/plan.ts';
-import { sha256 } from '../../src/cli/session/digest.ts';
+import { sha256 } from '../../src/cli/files/sha256.ts';
 import { anyText } from '../rig/any-text.ts';
 import { connect } from '../rig/hosted-client.ts';
 import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';

@@ -11,6 +11,7 @@ import type { World } from '../../src/apply/world.ts';
 import type { ServiceClient } from '../../src/client/client.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import { appId, appKey, testAddress, testId, testKey } from '../../src/core/model/ids.ts';
+import { NO_REGRESSION } from '../../src/core/model/regression.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
 import { ProblemError, problem } from '../../src/core/problem.ts';
 import { seconds } from '../../src/core/units.ts';
@@ -90,6 +91,7 @@ const createHome = {
     key: testKey('home'),
     spec: homeSpec,
     thresholds: [],
+    regression: NO_REGRESSION,
     urlNames: [],
     needs: [],
     parallel: false,

@@ -1,7 +1,7 @@
 /** What each step of apply works with, as a test wants it. */
 import { Journal, type JournalFile } from '../../src/apply/journal.ts';
 import type { World } from '../../src/apply/world.ts';
-import { sha256 } from '../../src/cli/session/digest.ts';
+import { sha256 } from '../../src/cli/files/sha256.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';
 import { milliseconds } from '../../src/core/units.ts';
 

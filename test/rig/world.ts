@@ -1,8 +1,10 @@
 /** What a file declares, made in one line: `world().app('shop').test('home', {duration: '1m'}).state`. */
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
+import type { Limits as JudgedBy } from '../../src/core/judge.ts';
 import { appKey, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../../src/core/model/load-test.ts';
+import { NO_REGRESSION } from '../../src/core/model/regression.ts';
 import type { DesiredState, Limits } from '../../src/core/model/state.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from '../../src/core/model/threshold.ts';
 import { parseInstant } from '../../src/core/instant.ts';
@@ -94,6 +96,7 @@ export function declaredTest(key: string, fields: TestFields, apps: readonly Dec
     thresholds: Object.entries(fields.thresholds ?? {}).map(([metric, limit]) =>
       thresholdOf(metric, limit ?? ''),
     ),
+    regression: NO_REGRESSION,
     urlNames: [],
     needs: (fields.needs ?? []).map(testKey),
     parallel: fields.parallel ?? false,
@@ -165,4 +168,9 @@ function instantOf(text: string): number {
   const at = parseInstant(text);
   if (at === null) throw new Error(`no instant "${text}"`);
   return at;
+}
+
+/** A test with nothing but limits on its figures. */
+export function limitsOf(thresholds: readonly Threshold[]): JudgedBy {
+  return { thresholds, regression: NO_REGRESSION };
 }

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([rig.close(), shop.close()]));
 
 function verdictOf(report: RunReport, limits: Readonly<Record<string, string>>): Judgement {
   const result = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));
-  return judge(declaredTest('home', { thresholds: limits }, []).thresholds, result);
+  return judge(declaredTest('home', { thresholds: limits }, []), result);
 }
 
 describe.each([

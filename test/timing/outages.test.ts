@@ -4,6 +4,7 @@ import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { judge, type Judgement } from '../../src/core/judge.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
+import { limitsOf } from '../rig/world.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, openRawTarget, startRawTarget, type Reply } from '../rig/raw-target.ts';
 
@@ -19,7 +20,7 @@ function judged(report: RunReport, limits: Partial<Record<Metric, string>>): Jud
     return parseThreshold(metric as Metric, limit ?? '', null) ?? []; // a key of the limits
   });
   const calm = { ...report, generator: { ...report.generator, overloaded: false } };
-  return judge(thresholds, decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, calm, true)));
+  return judge(limitsOf(thresholds), decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, calm, true)));
 }
 
 test('nearly half of the requests time out: p99 < 300ms fails', async () => {

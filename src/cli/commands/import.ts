@@ -10,7 +10,7 @@ import { writeNewFile } from '../../disk/output-file.ts';
 import { lookAt } from '../../disk/regular-file.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
 import { importText } from '../../report/import-text.ts';

@@ -9,7 +9,7 @@ import { reportOf, type BodyOf } from '../../core/report/report.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { compareWith } from '../steps/against.ts';
 import { commandLine } from '../terminal/command-line.ts';

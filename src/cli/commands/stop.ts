@@ -9,7 +9,7 @@ import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import { lacksOnlyFile, namesService, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';

@@ -12,7 +12,7 @@ import { openProgress } from '../steps/carry-out.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import { withProject } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkApps, chosenApps } from '../steps/choose.ts';

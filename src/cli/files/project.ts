@@ -16,6 +16,7 @@ import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
+import { withBaselines } from './baselines.ts';
 import { dataFiles } from './data-names.ts';
 import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
@@ -30,6 +31,15 @@ export async function loadProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<LoadedConfig>> {
+  const loaded = await loadBy(loadConfig, context, flags);
+  return loaded.ok ? withBaselines(loaded.value, loaded.warnings) : loaded;
+}
+
+/** The same for what writes baselines: those that are there say nothing. */
+export async function loadWithoutBaselines(
+  context: Context,
+  flags: FileFlags & OutputFiles,
+): Promise<Result<LoadedConfig>> {
   return await loadBy(loadConfig, context, flags);
 }
 
@@ -38,7 +48,8 @@ export async function checkProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<CheckedConfig>> {
-  return await loadBy(checkConfig, context, flags);
+  const loaded = await loadBy(checkConfig, context, flags);
+  return loaded.ok ? withBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
 async function loadBy<T>(

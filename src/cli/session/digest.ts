@@ -1,11 +1,7 @@
-/** Digests and random texts for the layers that have no cryptography of their own. */
-import { createHash, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+/** Signatures and random texts for the layers that have no cryptography of their own. */
+import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Sign } from '../../apply/saved-plan.ts';
 import type { Secret } from '../../core/model/secret.ts';
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /** The same for the same key, and nothing of the key can be read from it. */
 export function accountFingerprint(key: Secret): string {

@@ -12,6 +12,8 @@ import { Session } from './session.ts';
 export interface OpenRequest {
   readonly flags: FileFlags &
     OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
+  /** How the file is read; left out: with its baselines. */
+  readonly load?: typeof loadProject;
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
   /** The tests that the command is about, by key; left out: all. Of others, nothing is said of their secrets. */
@@ -35,7 +37,8 @@ export async function withProject(
   request: OpenRequest,
   act: (opened: Opened) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const loaded = await loadProject(context, request.flags);
+  const { load = loadProject } = request;
+  const loaded = await load(context, request.flags);
   if (loaded.ok)
     return await inSession(context, request, { config: loaded.value, warnings: loaded.warnings, act });
   const reachable = lacksOnlyFile(context, request.flags, loaded.problems);

@@ -8,7 +8,7 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { compareStates, type Comparison } from '../../core/reconcile/comparison.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import type { Context } from '../terminal/context.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathBelow, type GitRevision } from '../files/git.ts';
 import { usageError } from '../terminal/errors.ts';

@@ -5,7 +5,7 @@ import { findConfigFile } from '../../config/read.ts';
 import { readPatiently } from '../../disk/input-file.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { groundsOf, isGits, isInside } from '../../disk/stranger-file.ts';
-import { sha256 } from '../session/digest.ts';
+import { sha256 } from '../files/sha256.ts';
 import { LEAST_PLAN_KEY } from '../session/session.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';

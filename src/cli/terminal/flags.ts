@@ -89,6 +89,17 @@ export function countFlag(text: string): number {
   return value;
 }
 
+/** As many as a baseline may hold. */
+const MOST_BASELINE_RUNS = 100;
+
+export function baselineRunsFlag(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_BASELINE_RUNS) return value;
+  throw usageError(
+    `"${text}" is not a valid number of runs; write a whole number from 1 to ${MOST_BASELINE_RUNS}`,
+  );
+}
+
 /** Each takes some 10 MB. */
 const MOST_THREADS = 256;
 

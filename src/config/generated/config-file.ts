@@ -22,6 +22,13 @@ export type Urls = [string | UrlEntry, ...(string | UrlEntry)[]];
  */
 export type PN = string;
 /**
+ * Any other percentile of response times, such as `p97`.
+ *
+ * This interface was referenced by `RegressionEntry`'s JSON-Schema definition
+ * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
+ */
+export type PN1 = string;
+/**
  * Keys of tests that must end before this one starts.
  */
 export type Needs = string[];
@@ -187,6 +194,7 @@ export interface DefaultsEntry {
   notes?: string;
   urls?: Urls;
   thresholds?: ThresholdsEntry;
+  regression?: RegressionEntry;
   needs?: Needs;
   /**
    * Whether the test may run at the same time as other tests on the same host. Default: `false`.
@@ -414,6 +422,52 @@ export interface VariableEntry {
   source?: 'header' | 'cookie' | 'json' | 'body';
 }
 /**
+ * How much worse each figure may be than that of the baseline: a percentage, such as `p95: 10%`.
+ */
+export interface RegressionEntry {
+  /**
+   * Mean response time.
+   */
+  avg_response_time?: string;
+  /**
+   * Minimum response time.
+   */
+  min?: string;
+  /**
+   * Maximum response time.
+   */
+  max?: string;
+  /**
+   * Median response time.
+   */
+  p50?: string;
+  /**
+   * 75th percentile of response times.
+   */
+  p75?: string;
+  /**
+   * 90th percentile of response times.
+   */
+  p90?: string;
+  /**
+   * 95th percentile of response times.
+   */
+  p95?: string;
+  /**
+   * 99th percentile of response times.
+   */
+  p99?: string;
+  /**
+   * 99.9th percentile of response times.
+   */
+  'p99.9'?: string;
+  /**
+   * Completed requests per second of a `cycling` test: it may be lower by this share.
+   */
+  requests_per_second?: string;
+  [k: string]: PN1;
+}
+/**
  * Target hosts, by key.
  */
 export interface AppsEntry {
@@ -514,6 +568,7 @@ export interface TestEntry {
   notes?: string;
   urls?: Urls;
   thresholds?: ThresholdsEntry;
+  regression?: RegressionEntry;
   needs?: Needs;
   /**
    * Whether the test may run at the same time as other tests on the same host. Default: `false`.

@@ -84,7 +84,8 @@ interface Judging {
 export const RESULT_PARTS: Readonly<Record<ResultPart, Judging>> = {
   histograms: {
     what: 'histograms of response times',
-    limitsOf: ({ thresholds }) => thresholds.flatMap(({ metric }) => (isFigure(metric) ? [] : [metric])),
+    limitsOf: ({ thresholds, regression }) =>
+      [...thresholds, ...regression.limits].flatMap(({ metric }) => (isFigure(metric) ? [] : [metric])),
   },
   urls: {
     what: 'figures of each URL',

@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
+import type { Regression } from './regression.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
 
@@ -104,7 +105,7 @@ export function paceOf(spec: RunnableTest['spec']): {
 /** What turns, waiting and judging need to know of a test, be it declared or only there. */
 export interface RunnableTest extends Pick<
   DeclaredTest,
-  'key' | 'thresholds' | 'urlNames' | 'needs' | 'parallel' | 'source'
+  'key' | 'thresholds' | 'regression' | 'urlNames' | 'needs' | 'parallel' | 'source'
 > {
   readonly spec: Pick<
     LoadTestSpec,
@@ -117,6 +118,7 @@ export interface DeclaredTest {
   readonly spec: LoadTestSpec;
   /** Of the test and of its URLs. */
   readonly thresholds: readonly Threshold[];
+  readonly regression: Regression;
   /** What the file calls its URLs, in their order; empty where it names none. */
   readonly urlNames: readonly (string | null)[];
   readonly needs: readonly TestKey[];

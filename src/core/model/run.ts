@@ -43,6 +43,8 @@ export interface RunResult {
   readonly stopped: RunStop | null;
   /** Of records that say no more of their generator than this. */
   readonly generatorOverloaded: boolean;
+  /** Of the program that made the load; null where the record does not tell. */
+  readonly generatorVersion: string | null;
   /** Null: a record of before, or of another service. */
   readonly measured: Measured | null;
   readonly dataSent: number | null;

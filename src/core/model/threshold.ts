@@ -116,11 +116,6 @@ export function subjectText({
   return url === undefined ? metric : `${metric} of "${url}"`;
 }
 
-/** Whether limits need what lists of results leave out. */
-export function needsDetail(thresholds: readonly Threshold[]): boolean {
-  return thresholds.some(({ metric, url }) => url !== null || !isFigure(metric));
-}
-
 /**
  * Reads `OP VALUE` for a metric.
  *

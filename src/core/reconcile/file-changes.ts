@@ -3,6 +3,7 @@ import type { Json } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
+import type { RegressionLimit } from '../model/regression.ts';
 import type { Threshold } from '../model/threshold.ts';
 import { pointerOf } from '../pointer.ts';
 
@@ -23,6 +24,7 @@ type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
 /** The fields of the file alone. */
 const FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
   (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
+  (before, after) => regressionDifferences(before.regression.limits, after.regression.limits),
   (before, after) => valueDifference('url_names', namesOf(before.urlNames), namesOf(after.urlNames)),
   (before, after) => valueDifference('needs', listOf(before.needs), listOf(after.needs)),
   (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
@@ -82,6 +84,27 @@ function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): 
   if (upper !== to.operator.startsWith('<')) return 'changed';
   const wider = from.value === to.value ? to.operator.endsWith('=') : to.value > from.value === upper;
   return wider ? 'loosened' : 'tightened';
+}
+
+function regressionDifferences(
+  before: readonly RegressionLimit[],
+  after: readonly RegressionLimit[],
+): Difference[] {
+  const metrics = new Set([...before, ...after].map(({ metric }) => metric));
+  return [...metrics].flatMap((metric) => {
+    const [from, to] = [before, after].map((limits) => limits.find((one) => one.metric === metric));
+    if (from?.allowed === to?.allowed) return [];
+    const kind =
+      from === undefined
+        ? 'added'
+        : to === undefined
+          ? 'removed'
+          : to.allowed > from.allowed
+            ? 'loosened'
+            : 'tightened';
+    const field = pointerOf(['regression', metric]);
+    return [{ field, from: from?.limit ?? null, to: to?.limit ?? null, kind } as const];
+  });
 }
 
 function valueDifference(name: string, from: Json, to: Json): Difference[] {

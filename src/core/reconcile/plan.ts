@@ -6,7 +6,7 @@
 import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
-import { judge } from '../judge.ts';
+import { hasLimits, judge } from '../judge.ts';
 import { appFinder, observedApp } from '../model/app.ts';
 import {
   appAddress,
@@ -229,7 +229,7 @@ function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   }
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
-  const judgement = results === null ? null : judge(declared.thresholds, result);
+  const judgement = results === null ? null : judge(declared, result);
   const doubled = openDoubles(match, input)[0]?.mark ?? null;
   return {
     ...{ verb: 'keep', address, test: declared, observed, state, judgement, result, doubled },
@@ -337,10 +337,10 @@ function isDue(match: Match, input: PlanInput): boolean {
   if (maxAge === null || match.found.kind !== 'present') return false;
   if (maxAge === 0) return true;
   const results = input.history.get(match.found.test.id) ?? [];
-  const { thresholds } = match.declared;
+  const { declared } = match;
   const last = results.find((result) => {
-    if (thresholds.length === 0) return result.status === 'ready';
-    const { verdict } = judge(thresholds, result);
+    if (!hasLimits(declared)) return result.status === 'ready';
+    const { verdict } = judge(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
   // An age that cannot be known may be any.

@@ -1,9 +1,9 @@
 /** Runs and their verdicts, as every report has them. */
-import type { Judgement } from '../judge.ts';
+import type { JudgedThreshold as OneJudged, Judgement } from '../judge.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import { placeOf } from '../source.ts';
-import type { Figures, PastRun, Run } from './generated/documents.ts';
+import type { Figures, JudgedThreshold, PastRun, Run } from './generated/documents.ts';
 import { instantText, testLoad } from './plan.ts';
 
 /** A run that a command waited for or judged. */
@@ -33,7 +33,7 @@ export function endedRun({ end, ...run }: RunEnd, test: RunnableTest | null = nu
     started_by_us: run.startedByUs,
     verdict,
     reason,
-    thresholds,
+    thresholds: thresholds.map(judgedThreshold),
     figures: run.result === null ? null : figuresOf(run.result),
     result: run.result?.record ?? null,
     ...named(run.urlNames),
@@ -62,11 +62,17 @@ export function pastRun(
     state: judgement === null ? 'running' : 'ended',
     verdict,
     reason,
-    thresholds,
+    thresholds: thresholds.map(judgedThreshold),
     figures: figuresOf(result),
     result: result.record,
     ...named(urlNames),
   };
+}
+
+function judgedThreshold({ regression, ...judged }: OneJudged): JudgedThreshold {
+  if (regression === undefined) return judged;
+  const { baselineRuns, ...rest } = regression;
+  return { ...judged, regression: { ...rest, baseline_runs: baselineRuns } };
 }
 
 function named(names: readonly (string | null)[]) {

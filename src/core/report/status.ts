@@ -124,7 +124,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], moment: Mome
       started_at: instantText(current.startedAt),
       progress: progressMembers(test, moment),
     },
-    last_run: last && pastRun(last, judge(declared.thresholds, last), declared.urlNames),
+    last_run: last && pastRun(last, judge(declared, last), declared.urlNames),
     superseded,
   };
 }

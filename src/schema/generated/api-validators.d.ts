@@ -23,3 +23,4 @@ export declare const validateTestCreated: Validator;
 export declare const validateTestList: Validator;
 export declare const validateTestRecord: Validator;
 export declare const validateVerifyRequest: Validator;
+export declare const validateBaselineFile: Validator;

@@ -11552,11 +11552,2698 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
   validate43.errors = vErrors;
   return errors === 0;
 }
+var validateBaselineFile = validate41;
+var pattern2 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
+var pattern3 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
+var schema27 = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'result_id',
+    'started_at',
+    'machine',
+    'figures',
+    'bounds',
+    'latency_histogram',
+    'latency_low_histogram',
+  ],
+  properties: {
+    result_id: { type: 'string', minLength: 1, maxLength: 200 },
+    started_at: { type: ['string', 'null'], maxLength: 40 },
+    machine: { anyOf: [{ $ref: '#/definitions/BaselineMachine' }, { type: 'null' }] },
+    figures: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        error_rate: { type: 'number', minimum: 0 },
+        success_rate: { type: 'number', minimum: 0 },
+        avg_response_time: { type: 'number', minimum: 0 },
+        min: { type: 'number', minimum: 0 },
+        max: { type: 'number', minimum: 0 },
+        p50: { type: 'number', minimum: 0 },
+        p75: { type: 'number', minimum: 0 },
+        p90: { type: 'number', minimum: 0 },
+        p95: { type: 'number', minimum: 0 },
+        p99: { type: 'number', minimum: 0 },
+        'p99.9': { type: 'number', minimum: 0 },
+        requests: { type: 'number', minimum: 0 },
+        requests_per_second: { type: 'number', minimum: 0 },
+        success: { type: 'number', minimum: 0 },
+        error: { type: 'number', minimum: 0 },
+        timeout_error: { type: 'number', minimum: 0 },
+        network_error: { type: 'number', minimum: 0 },
+        data_received: { type: 'number', minimum: 0 },
+      },
+    },
+    bounds: {
+      anyOf: [
+        {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            error_rate: { $ref: '#/definitions/BaselineBounds' },
+            success_rate: { $ref: '#/definitions/BaselineBounds' },
+            avg_response_time: { $ref: '#/definitions/BaselineBounds' },
+            min: { $ref: '#/definitions/BaselineBounds' },
+            max: { $ref: '#/definitions/BaselineBounds' },
+            p50: { $ref: '#/definitions/BaselineBounds' },
+            p75: { $ref: '#/definitions/BaselineBounds' },
+            p90: { $ref: '#/definitions/BaselineBounds' },
+            p95: { $ref: '#/definitions/BaselineBounds' },
+            p99: { $ref: '#/definitions/BaselineBounds' },
+            'p99.9': { $ref: '#/definitions/BaselineBounds' },
+            requests: { $ref: '#/definitions/BaselineBounds' },
+            requests_per_second: { $ref: '#/definitions/BaselineBounds' },
+            success: { $ref: '#/definitions/BaselineBounds' },
+            error: { $ref: '#/definitions/BaselineBounds' },
+            timeout_error: { $ref: '#/definitions/BaselineBounds' },
+            network_error: { $ref: '#/definitions/BaselineBounds' },
+            data_received: { $ref: '#/definitions/BaselineBounds' },
+          },
+        },
+        { type: 'null' },
+      ],
+    },
+    latency_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
+    latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
+  },
+};
+var schema28 = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cores', 'threads', 'node', 'measuring', 'version'],
+  properties: {
+    cores: { type: 'number', minimum: 0 },
+    threads: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+    node: { type: 'string', maxLength: 40 },
+    measuring: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+    version: { type: ['string', 'null'], maxLength: 40 },
+  },
+};
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.cores === void 0 && (missing0 = 'cores')) ||
+        (data.threads === void 0 && (missing0 = 'threads')) ||
+        (data.node === void 0 && (missing0 = 'node')) ||
+        (data.measuring === void 0 && (missing0 = 'measuring')) ||
+        (data.version === void 0 && (missing0 = 'version'))
+      ) {
+        validate43.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(
+            key0 === 'cores' ||
+            key0 === 'threads' ||
+            key0 === 'node' ||
+            key0 === 'measuring' ||
+            key0 === 'version'
+          )) {
+            validate43.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.cores !== void 0) {
+            let data0 = data.cores;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 == 'number' && isFinite(data0)) {
+                if (data0 < 0 || isNaN(data0)) {
+                  validate43.errors = [
+                    {
+                      instancePath: instancePath + '/cores',
+                      schemaPath: '#/properties/cores/minimum',
+                      keyword: 'minimum',
+                      params: { comparison: '>=', limit: 0 },
+                      message: 'must be >= 0',
+                    },
+                  ];
+                  return false;
+                }
+              } else {
+                validate43.errors = [
+                  {
+                    instancePath: instancePath + '/cores',
+                    schemaPath: '#/properties/cores/type',
+                    keyword: 'type',
+                    params: { type: 'number' },
+                    message: 'must be number',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.threads !== void 0) {
+              let data1 = data.threads;
+              const _errs4 = errors;
+              if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+                validate43.errors = [
+                  {
+                    instancePath: instancePath + '/threads',
+                    schemaPath: '#/properties/threads/type',
+                    keyword: 'type',
+                    params: { type: 'integer' },
+                    message: 'must be integer',
+                  },
+                ];
+                return false;
+              }
+              if (errors === _errs4) {
+                if (typeof data1 == 'number' && isFinite(data1)) {
+                  if (data1 > 9007199254740991 || isNaN(data1)) {
+                    validate43.errors = [
+                      {
+                        instancePath: instancePath + '/threads',
+                        schemaPath: '#/properties/threads/maximum',
+                        keyword: 'maximum',
+                        params: { comparison: '<=', limit: 9007199254740991 },
+                        message: 'must be <= 9007199254740991',
+                      },
+                    ];
+                    return false;
+                  } else {
+                    if (data1 < 0 || isNaN(data1)) {
+                      validate43.errors = [
+                        {
+                          instancePath: instancePath + '/threads',
+                          schemaPath: '#/properties/threads/minimum',
+                          keyword: 'minimum',
+                          params: { comparison: '>=', limit: 0 },
+                          message: 'must be >= 0',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                }
+              }
+              var valid0 = _errs4 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.node !== void 0) {
+                let data2 = data.node;
+                const _errs6 = errors;
+                if (errors === _errs6) {
+                  if (typeof data2 === 'string') {
+                    if (func2(data2) > 40) {
+                      validate43.errors = [
+                        {
+                          instancePath: instancePath + '/node',
+                          schemaPath: '#/properties/node/maxLength',
+                          keyword: 'maxLength',
+                          params: { limit: 40 },
+                          message: 'must NOT have more than 40 characters',
+                        },
+                      ];
+                      return false;
+                    }
+                  } else {
+                    validate43.errors = [
+                      {
+                        instancePath: instancePath + '/node',
+                        schemaPath: '#/properties/node/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid0 = _errs6 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.measuring !== void 0) {
+                  let data3 = data.measuring;
+                  const _errs8 = errors;
+                  if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
+                    validate43.errors = [
+                      {
+                        instancePath: instancePath + '/measuring',
+                        schemaPath: '#/properties/measuring/type',
+                        keyword: 'type',
+                        params: { type: 'integer' },
+                        message: 'must be integer',
+                      },
+                    ];
+                    return false;
+                  }
+                  if (errors === _errs8) {
+                    if (typeof data3 == 'number' && isFinite(data3)) {
+                      if (data3 > 9007199254740991 || isNaN(data3)) {
+                        validate43.errors = [
+                          {
+                            instancePath: instancePath + '/measuring',
+                            schemaPath: '#/properties/measuring/maximum',
+                            keyword: 'maximum',
+                            params: { comparison: '<=', limit: 9007199254740991 },
+                            message: 'must be <= 9007199254740991',
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate43.errors = [
+                            {
+                              instancePath: instancePath + '/measuring',
+                              schemaPath: '#/properties/measuring/minimum',
+                              keyword: 'minimum',
+                              params: { comparison: '>=', limit: 0 },
+                              message: 'must be >= 0',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs8 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.version !== void 0) {
+                    let data4 = data.version;
+                    const _errs10 = errors;
+                    if (typeof data4 !== 'string' && data4 !== null) {
+                      validate43.errors = [
+                        {
+                          instancePath: instancePath + '/version',
+                          schemaPath: '#/properties/version/type',
+                          keyword: 'type',
+                          params: { type: schema28.properties.version.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    if (errors === _errs10) {
+                      if (typeof data4 === 'string') {
+                        if (func2(data4) > 40) {
+                          validate43.errors = [
+                            {
+                              instancePath: instancePath + '/version',
+                              schemaPath: '#/properties/version/maxLength',
+                              keyword: 'maxLength',
+                              params: { limit: 40 },
+                              message: 'must NOT have more than 40 characters',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                    }
+                    var valid0 = _errs10 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate43.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate43.errors = vErrors;
+  return errors === 0;
+}
+var schema29 = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['low', 'high'],
+  properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
+};
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
+        validate45.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'low' || key0 === 'high')) {
+            validate45.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.low !== void 0) {
+            let data0 = data.low;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 == 'number' && isFinite(data0)) {
+                if (data0 < 0 || isNaN(data0)) {
+                  validate45.errors = [
+                    {
+                      instancePath: instancePath + '/low',
+                      schemaPath: '#/properties/low/minimum',
+                      keyword: 'minimum',
+                      params: { comparison: '>=', limit: 0 },
+                      message: 'must be >= 0',
+                    },
+                  ];
+                  return false;
+                }
+              } else {
+                validate45.errors = [
+                  {
+                    instancePath: instancePath + '/low',
+                    schemaPath: '#/properties/low/type',
+                    keyword: 'type',
+                    params: { type: 'number' },
+                    message: 'must be number',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.high !== void 0) {
+              let data1 = data.high;
+              const _errs4 = errors;
+              if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
+                validate45.errors = [
+                  {
+                    instancePath: instancePath + '/high',
+                    schemaPath: '#/properties/high/type',
+                    keyword: 'type',
+                    params: { type: schema29.properties.high.type },
+                    message: 'must be number,null',
+                  },
+                ];
+                return false;
+              }
+              if (errors === _errs4) {
+                if (typeof data1 == 'number' && isFinite(data1)) {
+                  if (data1 < 0 || isNaN(data1)) {
+                    validate45.errors = [
+                      {
+                        instancePath: instancePath + '/high',
+                        schemaPath: '#/properties/high/minimum',
+                        keyword: 'minimum',
+                        params: { comparison: '>=', limit: 0 },
+                        message: 'must be >= 0',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              }
+              var valid0 = _errs4 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate45.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+function validate64(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.unit === void 0 && (missing0 = 'unit')) ||
+        (data.sub_bits === void 0 && (missing0 = 'sub_bits')) ||
+        (data.min === void 0 && (missing0 = 'min')) ||
+        (data.max === void 0 && (missing0 = 'max')) ||
+        (data.sum === void 0 && (missing0 = 'sum')) ||
+        (data.counts === void 0 && (missing0 = 'counts'))
+      ) {
+        validate64.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(
+            key0 === 'unit' ||
+            key0 === 'sub_bits' ||
+            key0 === 'min' ||
+            key0 === 'max' ||
+            key0 === 'sum' ||
+            key0 === 'counts'
+          )) {
+            validate64.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.unit !== void 0) {
+            const _errs2 = errors;
+            if ('us' !== data.unit) {
+              validate64.errors = [
+                {
+                  instancePath: instancePath + '/unit',
+                  schemaPath: '#/properties/unit/const',
+                  keyword: 'const',
+                  params: { allowedValue: 'us' },
+                  message: 'must be equal to constant',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.sub_bits !== void 0) {
+              const _errs3 = errors;
+              if (7 !== data.sub_bits) {
+                validate64.errors = [
+                  {
+                    instancePath: instancePath + '/sub_bits',
+                    schemaPath: '#/properties/sub_bits/const',
+                    keyword: 'const',
+                    params: { allowedValue: 7 },
+                    message: 'must be equal to constant',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs3 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.min !== void 0) {
+                let data2 = data.min;
+                const _errs4 = errors;
+                if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
+                  validate64.errors = [
+                    {
+                      instancePath: instancePath + '/min',
+                      schemaPath: '#/properties/min/type',
+                      keyword: 'type',
+                      params: { type: 'integer' },
+                      message: 'must be integer',
+                    },
+                  ];
+                  return false;
+                }
+                if (errors === _errs4) {
+                  if (typeof data2 == 'number' && isFinite(data2)) {
+                    if (data2 > 9007199254740991 || isNaN(data2)) {
+                      validate64.errors = [
+                        {
+                          instancePath: instancePath + '/min',
+                          schemaPath: '#/properties/min/maximum',
+                          keyword: 'maximum',
+                          params: { comparison: '<=', limit: 9007199254740991 },
+                          message: 'must be <= 9007199254740991',
+                        },
+                      ];
+                      return false;
+                    } else {
+                      if (data2 < 0 || isNaN(data2)) {
+                        validate64.errors = [
+                          {
+                            instancePath: instancePath + '/min',
+                            schemaPath: '#/properties/min/minimum',
+                            keyword: 'minimum',
+                            params: { comparison: '>=', limit: 0 },
+                            message: 'must be >= 0',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs4 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.max !== void 0) {
+                  let data3 = data.max;
+                  const _errs6 = errors;
+                  if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
+                    validate64.errors = [
+                      {
+                        instancePath: instancePath + '/max',
+                        schemaPath: '#/properties/max/type',
+                        keyword: 'type',
+                        params: { type: 'integer' },
+                        message: 'must be integer',
+                      },
+                    ];
+                    return false;
+                  }
+                  if (errors === _errs6) {
+                    if (typeof data3 == 'number' && isFinite(data3)) {
+                      if (data3 > 9007199254740991 || isNaN(data3)) {
+                        validate64.errors = [
+                          {
+                            instancePath: instancePath + '/max',
+                            schemaPath: '#/properties/max/maximum',
+                            keyword: 'maximum',
+                            params: { comparison: '<=', limit: 9007199254740991 },
+                            message: 'must be <= 9007199254740991',
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data3 < 0 || isNaN(data3)) {
+                          validate64.errors = [
+                            {
+                              instancePath: instancePath + '/max',
+                              schemaPath: '#/properties/max/minimum',
+                              keyword: 'minimum',
+                              params: { comparison: '>=', limit: 0 },
+                              message: 'must be >= 0',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs6 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.sum !== void 0) {
+                    let data4 = data.sum;
+                    const _errs8 = errors;
+                    if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
+                      validate64.errors = [
+                        {
+                          instancePath: instancePath + '/sum',
+                          schemaPath: '#/properties/sum/type',
+                          keyword: 'type',
+                          params: { type: 'integer' },
+                          message: 'must be integer',
+                        },
+                      ];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data4 == 'number' && isFinite(data4)) {
+                        if (data4 > 9007199254740991 || isNaN(data4)) {
+                          validate64.errors = [
+                            {
+                              instancePath: instancePath + '/sum',
+                              schemaPath: '#/properties/sum/maximum',
+                              keyword: 'maximum',
+                              params: { comparison: '<=', limit: 9007199254740991 },
+                              message: 'must be <= 9007199254740991',
+                            },
+                          ];
+                          return false;
+                        } else {
+                          if (data4 < 0 || isNaN(data4)) {
+                            validate64.errors = [
+                              {
+                                instancePath: instancePath + '/sum',
+                                schemaPath: '#/properties/sum/minimum',
+                                keyword: 'minimum',
+                                params: { comparison: '>=', limit: 0 },
+                                message: 'must be >= 0',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs8 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.counts !== void 0) {
+                      let data5 = data.counts;
+                      const _errs10 = errors;
+                      if (errors === _errs10) {
+                        if (Array.isArray(data5)) {
+                          if (data5.length > 4096) {
+                            validate64.errors = [
+                              {
+                                instancePath: instancePath + '/counts',
+                                schemaPath: '#/properties/counts/maxItems',
+                                keyword: 'maxItems',
+                                params: { limit: 4096 },
+                                message: 'must NOT have more than 4096 items',
+                              },
+                            ];
+                            return false;
+                          } else {
+                            var valid1 = true;
+                            const len0 = data5.length;
+                            for (let i0 = 0; i0 < len0; i0++) {
+                              let data6 = data5[i0];
+                              const _errs12 = errors;
+                              if (errors === _errs12) {
+                                if (Array.isArray(data6)) {
+                                  if (data6.length > 2) {
+                                    validate64.errors = [
+                                      {
+                                        instancePath: instancePath + '/counts/' + i0,
+                                        schemaPath: '#/properties/counts/items/maxItems',
+                                        keyword: 'maxItems',
+                                        params: { limit: 2 },
+                                        message: 'must NOT have more than 2 items',
+                                      },
+                                    ];
+                                    return false;
+                                  } else {
+                                    if (data6.length < 2) {
+                                      validate64.errors = [
+                                        {
+                                          instancePath: instancePath + '/counts/' + i0,
+                                          schemaPath: '#/properties/counts/items/minItems',
+                                          keyword: 'minItems',
+                                          params: { limit: 2 },
+                                          message: 'must NOT have fewer than 2 items',
+                                        },
+                                      ];
+                                      return false;
+                                    } else {
+                                      var valid2 = true;
+                                      const len1 = data6.length;
+                                      for (let i1 = 0; i1 < len1; i1++) {
+                                        let data7 = data6[i1];
+                                        const _errs14 = errors;
+                                        if (!(
+                                          typeof data7 == 'number' &&
+                                          !(data7 % 1) &&
+                                          !isNaN(data7) &&
+                                          isFinite(data7)
+                                        )) {
+                                          validate64.errors = [
+                                            {
+                                              instancePath: instancePath + '/counts/' + i0 + '/' + i1,
+                                              schemaPath: '#/properties/counts/items/items/type',
+                                              keyword: 'type',
+                                              params: { type: 'integer' },
+                                              message: 'must be integer',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        if (errors === _errs14) {
+                                          if (typeof data7 == 'number' && isFinite(data7)) {
+                                            if (data7 > 9007199254740991 || isNaN(data7)) {
+                                              validate64.errors = [
+                                                {
+                                                  instancePath: instancePath + '/counts/' + i0 + '/' + i1,
+                                                  schemaPath: '#/properties/counts/items/items/maximum',
+                                                  keyword: 'maximum',
+                                                  params: { comparison: '<=', limit: 9007199254740991 },
+                                                  message: 'must be <= 9007199254740991',
+                                                },
+                                              ];
+                                              return false;
+                                            } else {
+                                              if (data7 < 0 || isNaN(data7)) {
+                                                validate64.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/counts/' + i0 + '/' + i1,
+                                                    schemaPath: '#/properties/counts/items/items/minimum',
+                                                    keyword: 'minimum',
+                                                    params: { comparison: '>=', limit: 0 },
+                                                    message: 'must be >= 0',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                          }
+                                        }
+                                        var valid2 = _errs14 === errors;
+                                        if (!valid2) {
+                                          break;
+                                        }
+                                      }
+                                    }
+                                  }
+                                } else {
+                                  validate64.errors = [
+                                    {
+                                      instancePath: instancePath + '/counts/' + i0,
+                                      schemaPath: '#/properties/counts/items/type',
+                                      keyword: 'type',
+                                      params: { type: 'array' },
+                                      message: 'must be array',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              }
+                              var valid1 = _errs12 === errors;
+                              if (!valid1) {
+                                break;
+                              }
+                            }
+                          }
+                        } else {
+                          validate64.errors = [
+                            {
+                              instancePath: instancePath + '/counts',
+                              schemaPath: '#/properties/counts/type',
+                              keyword: 'type',
+                              params: { type: 'array' },
+                              message: 'must be array',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs10 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate64.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate64.errors = vErrors;
+  return errors === 0;
+}
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.result_id === void 0 && (missing0 = 'result_id')) ||
+        (data.started_at === void 0 && (missing0 = 'started_at')) ||
+        (data.machine === void 0 && (missing0 = 'machine')) ||
+        (data.figures === void 0 && (missing0 = 'figures')) ||
+        (data.bounds === void 0 && (missing0 = 'bounds')) ||
+        (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
+        (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
+      ) {
+        validate42.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(
+            key0 === 'result_id' ||
+            key0 === 'started_at' ||
+            key0 === 'machine' ||
+            key0 === 'figures' ||
+            key0 === 'bounds' ||
+            key0 === 'latency_histogram' ||
+            key0 === 'latency_low_histogram'
+          )) {
+            validate42.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.result_id !== void 0) {
+            let data0 = data.result_id;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 200) {
+                  validate42.errors = [
+                    {
+                      instancePath: instancePath + '/result_id',
+                      schemaPath: '#/properties/result_id/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 200 },
+                      message: 'must NOT have more than 200 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate42.errors = [
+                      {
+                        instancePath: instancePath + '/result_id',
+                        schemaPath: '#/properties/result_id/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate42.errors = [
+                  {
+                    instancePath: instancePath + '/result_id',
+                    schemaPath: '#/properties/result_id/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.started_at !== void 0) {
+              let data1 = data.started_at;
+              const _errs4 = errors;
+              if (typeof data1 !== 'string' && data1 !== null) {
+                validate42.errors = [
+                  {
+                    instancePath: instancePath + '/started_at',
+                    schemaPath: '#/properties/started_at/type',
+                    keyword: 'type',
+                    params: { type: schema27.properties.started_at.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              if (errors === _errs4) {
+                if (typeof data1 === 'string') {
+                  if (func2(data1) > 40) {
+                    validate42.errors = [
+                      {
+                        instancePath: instancePath + '/started_at',
+                        schemaPath: '#/properties/started_at/maxLength',
+                        keyword: 'maxLength',
+                        params: { limit: 40 },
+                        message: 'must NOT have more than 40 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              }
+              var valid0 = _errs4 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.machine !== void 0) {
+                let data2 = data.machine;
+                const _errs6 = errors;
+                const _errs7 = errors;
+                let valid1 = false;
+                const _errs8 = errors;
+                if (
+                  !validate43(data2, {
+                    instancePath: instancePath + '/machine',
+                    parentData: data,
+                    parentDataProperty: 'machine',
+                    rootData,
+                  })
+                ) {
+                  vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+                  errors = vErrors.length;
+                }
+                var _valid0 = _errs8 === errors;
+                valid1 = valid1 || _valid0;
+                if (!valid1) {
+                  const _errs9 = errors;
+                  if (data2 !== null) {
+                    const err0 = {
+                      instancePath: instancePath + '/machine',
+                      schemaPath: '#/properties/machine/anyOf/1/type',
+                      keyword: 'type',
+                      params: { type: 'null' },
+                      message: 'must be null',
+                    };
+                    if (vErrors === null) {
+                      vErrors = [err0];
+                    } else {
+                      vErrors.push(err0);
+                    }
+                    errors++;
+                  }
+                  var _valid0 = _errs9 === errors;
+                  valid1 = valid1 || _valid0;
+                }
+                if (!valid1) {
+                  const err1 = {
+                    instancePath: instancePath + '/machine',
+                    schemaPath: '#/properties/machine/anyOf',
+                    keyword: 'anyOf',
+                    params: {},
+                    message: 'must match a schema in anyOf',
+                  };
+                  if (vErrors === null) {
+                    vErrors = [err1];
+                  } else {
+                    vErrors.push(err1);
+                  }
+                  errors++;
+                  validate42.errors = vErrors;
+                  return false;
+                } else {
+                  errors = _errs7;
+                  if (vErrors !== null) {
+                    if (_errs7) {
+                      vErrors.length = _errs7;
+                    } else {
+                      vErrors = null;
+                    }
+                  }
+                }
+                var valid0 = _errs6 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.figures !== void 0) {
+                  let data3 = data.figures;
+                  const _errs11 = errors;
+                  if (errors === _errs11) {
+                    if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
+                      const _errs13 = errors;
+                      for (const key1 in data3) {
+                        if (!func5.call(schema27.properties.figures.properties, key1)) {
+                          validate42.errors = [
+                            {
+                              instancePath: instancePath + '/figures',
+                              schemaPath: '#/properties/figures/additionalProperties',
+                              keyword: 'additionalProperties',
+                              params: { additionalProperty: key1 },
+                              message: 'must NOT have additional properties',
+                            },
+                          ];
+                          return false;
+                          break;
+                        }
+                      }
+                      if (_errs13 === errors) {
+                        if (data3.error_rate !== void 0) {
+                          let data4 = data3.error_rate;
+                          const _errs14 = errors;
+                          if (errors === _errs14) {
+                            if (typeof data4 == 'number' && isFinite(data4)) {
+                              if (data4 < 0 || isNaN(data4)) {
+                                validate42.errors = [
+                                  {
+                                    instancePath: instancePath + '/figures/error_rate',
+                                    schemaPath: '#/properties/figures/properties/error_rate/minimum',
+                                    keyword: 'minimum',
+                                    params: { comparison: '>=', limit: 0 },
+                                    message: 'must be >= 0',
+                                  },
+                                ];
+                                return false;
+                              }
+                            } else {
+                              validate42.errors = [
+                                {
+                                  instancePath: instancePath + '/figures/error_rate',
+                                  schemaPath: '#/properties/figures/properties/error_rate/type',
+                                  keyword: 'type',
+                                  params: { type: 'number' },
+                                  message: 'must be number',
+                                },
+                              ];
+                              return false;
+                            }
+                          }
+                          var valid2 = _errs14 === errors;
+                        } else {
+                          var valid2 = true;
+                        }
+                        if (valid2) {
+                          if (data3.success_rate !== void 0) {
+                            let data5 = data3.success_rate;
+                            const _errs16 = errors;
+                            if (errors === _errs16) {
+                              if (typeof data5 == 'number' && isFinite(data5)) {
+                                if (data5 < 0 || isNaN(data5)) {
+                                  validate42.errors = [
+                                    {
+                                      instancePath: instancePath + '/figures/success_rate',
+                                      schemaPath: '#/properties/figures/properties/success_rate/minimum',
+                                      keyword: 'minimum',
+                                      params: { comparison: '>=', limit: 0 },
+                                      message: 'must be >= 0',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              } else {
+                                validate42.errors = [
+                                  {
+                                    instancePath: instancePath + '/figures/success_rate',
+                                    schemaPath: '#/properties/figures/properties/success_rate/type',
+                                    keyword: 'type',
+                                    params: { type: 'number' },
+                                    message: 'must be number',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                            var valid2 = _errs16 === errors;
+                          } else {
+                            var valid2 = true;
+                          }
+                          if (valid2) {
+                            if (data3.avg_response_time !== void 0) {
+                              let data6 = data3.avg_response_time;
+                              const _errs18 = errors;
+                              if (errors === _errs18) {
+                                if (typeof data6 == 'number' && isFinite(data6)) {
+                                  if (data6 < 0 || isNaN(data6)) {
+                                    validate42.errors = [
+                                      {
+                                        instancePath: instancePath + '/figures/avg_response_time',
+                                        schemaPath:
+                                          '#/properties/figures/properties/avg_response_time/minimum',
+                                        keyword: 'minimum',
+                                        params: { comparison: '>=', limit: 0 },
+                                        message: 'must be >= 0',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                } else {
+                                  validate42.errors = [
+                                    {
+                                      instancePath: instancePath + '/figures/avg_response_time',
+                                      schemaPath: '#/properties/figures/properties/avg_response_time/type',
+                                      keyword: 'type',
+                                      params: { type: 'number' },
+                                      message: 'must be number',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              }
+                              var valid2 = _errs18 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data3.min !== void 0) {
+                                let data7 = data3.min;
+                                const _errs20 = errors;
+                                if (errors === _errs20) {
+                                  if (typeof data7 == 'number' && isFinite(data7)) {
+                                    if (data7 < 0 || isNaN(data7)) {
+                                      validate42.errors = [
+                                        {
+                                          instancePath: instancePath + '/figures/min',
+                                          schemaPath: '#/properties/figures/properties/min/minimum',
+                                          keyword: 'minimum',
+                                          params: { comparison: '>=', limit: 0 },
+                                          message: 'must be >= 0',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  } else {
+                                    validate42.errors = [
+                                      {
+                                        instancePath: instancePath + '/figures/min',
+                                        schemaPath: '#/properties/figures/properties/min/type',
+                                        keyword: 'type',
+                                        params: { type: 'number' },
+                                        message: 'must be number',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                }
+                                var valid2 = _errs20 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data3.max !== void 0) {
+                                  let data8 = data3.max;
+                                  const _errs22 = errors;
+                                  if (errors === _errs22) {
+                                    if (typeof data8 == 'number' && isFinite(data8)) {
+                                      if (data8 < 0 || isNaN(data8)) {
+                                        validate42.errors = [
+                                          {
+                                            instancePath: instancePath + '/figures/max',
+                                            schemaPath: '#/properties/figures/properties/max/minimum',
+                                            keyword: 'minimum',
+                                            params: { comparison: '>=', limit: 0 },
+                                            message: 'must be >= 0',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    } else {
+                                      validate42.errors = [
+                                        {
+                                          instancePath: instancePath + '/figures/max',
+                                          schemaPath: '#/properties/figures/properties/max/type',
+                                          keyword: 'type',
+                                          params: { type: 'number' },
+                                          message: 'must be number',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid2 = _errs22 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data3.p50 !== void 0) {
+                                    let data9 = data3.p50;
+                                    const _errs24 = errors;
+                                    if (errors === _errs24) {
+                                      if (typeof data9 == 'number' && isFinite(data9)) {
+                                        if (data9 < 0 || isNaN(data9)) {
+                                          validate42.errors = [
+                                            {
+                                              instancePath: instancePath + '/figures/p50',
+                                              schemaPath: '#/properties/figures/properties/p50/minimum',
+                                              keyword: 'minimum',
+                                              params: { comparison: '>=', limit: 0 },
+                                              message: 'must be >= 0',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      } else {
+                                        validate42.errors = [
+                                          {
+                                            instancePath: instancePath + '/figures/p50',
+                                            schemaPath: '#/properties/figures/properties/p50/type',
+                                            keyword: 'type',
+                                            params: { type: 'number' },
+                                            message: 'must be number',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    }
+                                    var valid2 = _errs24 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data3.p75 !== void 0) {
+                                      let data10 = data3.p75;
+                                      const _errs26 = errors;
+                                      if (errors === _errs26) {
+                                        if (typeof data10 == 'number' && isFinite(data10)) {
+                                          if (data10 < 0 || isNaN(data10)) {
+                                            validate42.errors = [
+                                              {
+                                                instancePath: instancePath + '/figures/p75',
+                                                schemaPath: '#/properties/figures/properties/p75/minimum',
+                                                keyword: 'minimum',
+                                                params: { comparison: '>=', limit: 0 },
+                                                message: 'must be >= 0',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        } else {
+                                          validate42.errors = [
+                                            {
+                                              instancePath: instancePath + '/figures/p75',
+                                              schemaPath: '#/properties/figures/properties/p75/type',
+                                              keyword: 'type',
+                                              params: { type: 'number' },
+                                              message: 'must be number',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid2 = _errs26 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data3.p90 !== void 0) {
+                                        let data11 = data3.p90;
+                                        const _errs28 = errors;
+                                        if (errors === _errs28) {
+                                          if (typeof data11 == 'number' && isFinite(data11)) {
+                                            if (data11 < 0 || isNaN(data11)) {
+                                              validate42.errors = [
+                                                {
+                                                  instancePath: instancePath + '/figures/p90',
+                                                  schemaPath: '#/properties/figures/properties/p90/minimum',
+                                                  keyword: 'minimum',
+                                                  params: { comparison: '>=', limit: 0 },
+                                                  message: 'must be >= 0',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          } else {
+                                            validate42.errors = [
+                                              {
+                                                instancePath: instancePath + '/figures/p90',
+                                                schemaPath: '#/properties/figures/properties/p90/type',
+                                                keyword: 'type',
+                                                params: { type: 'number' },
+                                                message: 'must be number',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        }
+                                        var valid2 = _errs28 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data3.p95 !== void 0) {
+                                          let data12 = data3.p95;
+                                          const _errs30 = errors;
+                                          if (errors === _errs30) {
+                                            if (typeof data12 == 'number' && isFinite(data12)) {
+                                              if (data12 < 0 || isNaN(data12)) {
+                                                validate42.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/figures/p95',
+                                                    schemaPath: '#/properties/figures/properties/p95/minimum',
+                                                    keyword: 'minimum',
+                                                    params: { comparison: '>=', limit: 0 },
+                                                    message: 'must be >= 0',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            } else {
+                                              validate42.errors = [
+                                                {
+                                                  instancePath: instancePath + '/figures/p95',
+                                                  schemaPath: '#/properties/figures/properties/p95/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'number' },
+                                                  message: 'must be number',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid2 = _errs30 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data3.p99 !== void 0) {
+                                            let data13 = data3.p99;
+                                            const _errs32 = errors;
+                                            if (errors === _errs32) {
+                                              if (typeof data13 == 'number' && isFinite(data13)) {
+                                                if (data13 < 0 || isNaN(data13)) {
+                                                  validate42.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/figures/p99',
+                                                      schemaPath:
+                                                        '#/properties/figures/properties/p99/minimum',
+                                                      keyword: 'minimum',
+                                                      params: { comparison: '>=', limit: 0 },
+                                                      message: 'must be >= 0',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              } else {
+                                                validate42.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/figures/p99',
+                                                    schemaPath: '#/properties/figures/properties/p99/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'number' },
+                                                    message: 'must be number',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                            var valid2 = _errs32 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                          if (valid2) {
+                                            if (data3['p99.9'] !== void 0) {
+                                              let data14 = data3['p99.9'];
+                                              const _errs34 = errors;
+                                              if (errors === _errs34) {
+                                                if (typeof data14 == 'number' && isFinite(data14)) {
+                                                  if (data14 < 0 || isNaN(data14)) {
+                                                    validate42.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/figures/p99.9',
+                                                        schemaPath:
+                                                          '#/properties/figures/properties/p99.9/minimum',
+                                                        keyword: 'minimum',
+                                                        params: { comparison: '>=', limit: 0 },
+                                                        message: 'must be >= 0',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                } else {
+                                                  validate42.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/figures/p99.9',
+                                                      schemaPath:
+                                                        '#/properties/figures/properties/p99.9/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'number' },
+                                                      message: 'must be number',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs34 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data3.requests !== void 0) {
+                                                let data15 = data3.requests;
+                                                const _errs36 = errors;
+                                                if (errors === _errs36) {
+                                                  if (typeof data15 == 'number' && isFinite(data15)) {
+                                                    if (data15 < 0 || isNaN(data15)) {
+                                                      validate42.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/figures/requests',
+                                                          schemaPath:
+                                                            '#/properties/figures/properties/requests/minimum',
+                                                          keyword: 'minimum',
+                                                          params: { comparison: '>=', limit: 0 },
+                                                          message: 'must be >= 0',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  } else {
+                                                    validate42.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/figures/requests',
+                                                        schemaPath:
+                                                          '#/properties/figures/properties/requests/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'number' },
+                                                        message: 'must be number',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs36 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                              if (valid2) {
+                                                if (data3.requests_per_second !== void 0) {
+                                                  let data16 = data3.requests_per_second;
+                                                  const _errs38 = errors;
+                                                  if (errors === _errs38) {
+                                                    if (typeof data16 == 'number' && isFinite(data16)) {
+                                                      if (data16 < 0 || isNaN(data16)) {
+                                                        validate42.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/figures/requests_per_second',
+                                                            schemaPath:
+                                                              '#/properties/figures/properties/requests_per_second/minimum',
+                                                            keyword: 'minimum',
+                                                            params: { comparison: '>=', limit: 0 },
+                                                            message: 'must be >= 0',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    } else {
+                                                      validate42.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/figures/requests_per_second',
+                                                          schemaPath:
+                                                            '#/properties/figures/properties/requests_per_second/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'number' },
+                                                          message: 'must be number',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid2 = _errs38 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data3.success !== void 0) {
+                                                    let data17 = data3.success;
+                                                    const _errs40 = errors;
+                                                    if (errors === _errs40) {
+                                                      if (typeof data17 == 'number' && isFinite(data17)) {
+                                                        if (data17 < 0 || isNaN(data17)) {
+                                                          validate42.errors = [
+                                                            {
+                                                              instancePath: instancePath + '/figures/success',
+                                                              schemaPath:
+                                                                '#/properties/figures/properties/success/minimum',
+                                                              keyword: 'minimum',
+                                                              params: { comparison: '>=', limit: 0 },
+                                                              message: 'must be >= 0',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                      } else {
+                                                        validate42.errors = [
+                                                          {
+                                                            instancePath: instancePath + '/figures/success',
+                                                            schemaPath:
+                                                              '#/properties/figures/properties/success/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'number' },
+                                                            message: 'must be number',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    }
+                                                    var valid2 = _errs40 === errors;
+                                                  } else {
+                                                    var valid2 = true;
+                                                  }
+                                                  if (valid2) {
+                                                    if (data3.error !== void 0) {
+                                                      let data18 = data3.error;
+                                                      const _errs42 = errors;
+                                                      if (errors === _errs42) {
+                                                        if (typeof data18 == 'number' && isFinite(data18)) {
+                                                          if (data18 < 0 || isNaN(data18)) {
+                                                            validate42.errors = [
+                                                              {
+                                                                instancePath: instancePath + '/figures/error',
+                                                                schemaPath:
+                                                                  '#/properties/figures/properties/error/minimum',
+                                                                keyword: 'minimum',
+                                                                params: { comparison: '>=', limit: 0 },
+                                                                message: 'must be >= 0',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                        } else {
+                                                          validate42.errors = [
+                                                            {
+                                                              instancePath: instancePath + '/figures/error',
+                                                              schemaPath:
+                                                                '#/properties/figures/properties/error/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'number' },
+                                                              message: 'must be number',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                      }
+                                                      var valid2 = _errs42 === errors;
+                                                    } else {
+                                                      var valid2 = true;
+                                                    }
+                                                    if (valid2) {
+                                                      if (data3.timeout_error !== void 0) {
+                                                        let data19 = data3.timeout_error;
+                                                        const _errs44 = errors;
+                                                        if (errors === _errs44) {
+                                                          if (typeof data19 == 'number' && isFinite(data19)) {
+                                                            if (data19 < 0 || isNaN(data19)) {
+                                                              validate42.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/figures/timeout_error',
+                                                                  schemaPath:
+                                                                    '#/properties/figures/properties/timeout_error/minimum',
+                                                                  keyword: 'minimum',
+                                                                  params: { comparison: '>=', limit: 0 },
+                                                                  message: 'must be >= 0',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                          } else {
+                                                            validate42.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/figures/timeout_error',
+                                                                schemaPath:
+                                                                  '#/properties/figures/properties/timeout_error/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'number' },
+                                                                message: 'must be number',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                        }
+                                                        var valid2 = _errs44 === errors;
+                                                      } else {
+                                                        var valid2 = true;
+                                                      }
+                                                      if (valid2) {
+                                                        if (data3.network_error !== void 0) {
+                                                          let data20 = data3.network_error;
+                                                          const _errs46 = errors;
+                                                          if (errors === _errs46) {
+                                                            if (
+                                                              typeof data20 == 'number' &&
+                                                              isFinite(data20)
+                                                            ) {
+                                                              if (data20 < 0 || isNaN(data20)) {
+                                                                validate42.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/figures/network_error',
+                                                                    schemaPath:
+                                                                      '#/properties/figures/properties/network_error/minimum',
+                                                                    keyword: 'minimum',
+                                                                    params: { comparison: '>=', limit: 0 },
+                                                                    message: 'must be >= 0',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                            } else {
+                                                              validate42.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/figures/network_error',
+                                                                  schemaPath:
+                                                                    '#/properties/figures/properties/network_error/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'number' },
+                                                                  message: 'must be number',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                          }
+                                                          var valid2 = _errs46 === errors;
+                                                        } else {
+                                                          var valid2 = true;
+                                                        }
+                                                        if (valid2) {
+                                                          if (data3.data_received !== void 0) {
+                                                            let data21 = data3.data_received;
+                                                            const _errs48 = errors;
+                                                            if (errors === _errs48) {
+                                                              if (
+                                                                typeof data21 == 'number' &&
+                                                                isFinite(data21)
+                                                              ) {
+                                                                if (data21 < 0 || isNaN(data21)) {
+                                                                  validate42.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/figures/data_received',
+                                                                      schemaPath:
+                                                                        '#/properties/figures/properties/data_received/minimum',
+                                                                      keyword: 'minimum',
+                                                                      params: { comparison: '>=', limit: 0 },
+                                                                      message: 'must be >= 0',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                              } else {
+                                                                validate42.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/figures/data_received',
+                                                                    schemaPath:
+                                                                      '#/properties/figures/properties/data_received/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'number' },
+                                                                    message: 'must be number',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                            }
+                                                            var valid2 = _errs48 === errors;
+                                                          } else {
+                                                            var valid2 = true;
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    } else {
+                      validate42.errors = [
+                        {
+                          instancePath: instancePath + '/figures',
+                          schemaPath: '#/properties/figures/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs11 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.bounds !== void 0) {
+                    let data22 = data.bounds;
+                    const _errs50 = errors;
+                    const _errs51 = errors;
+                    let valid3 = false;
+                    const _errs52 = errors;
+                    if (errors === _errs52) {
+                      if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
+                        const _errs54 = errors;
+                        for (const key2 in data22) {
+                          if (!func5.call(schema27.properties.bounds.anyOf[0].properties, key2)) {
+                            const err2 = {
+                              instancePath: instancePath + '/bounds',
+                              schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
+                              keyword: 'additionalProperties',
+                              params: { additionalProperty: key2 },
+                              message: 'must NOT have additional properties',
+                            };
+                            if (vErrors === null) {
+                              vErrors = [err2];
+                            } else {
+                              vErrors.push(err2);
+                            }
+                            errors++;
+                            break;
+                          }
+                        }
+                        if (_errs54 === errors) {
+                          if (data22.error_rate !== void 0) {
+                            const _errs55 = errors;
+                            if (
+                              !validate45(data22.error_rate, {
+                                instancePath: instancePath + '/bounds/error_rate',
+                                parentData: data22,
+                                parentDataProperty: 'error_rate',
+                                rootData,
+                              })
+                            ) {
+                              vErrors =
+                                vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                              errors = vErrors.length;
+                            }
+                            var valid4 = _errs55 === errors;
+                          } else {
+                            var valid4 = true;
+                          }
+                          if (valid4) {
+                            if (data22.success_rate !== void 0) {
+                              const _errs56 = errors;
+                              if (
+                                !validate45(data22.success_rate, {
+                                  instancePath: instancePath + '/bounds/success_rate',
+                                  parentData: data22,
+                                  parentDataProperty: 'success_rate',
+                                  rootData,
+                                })
+                              ) {
+                                vErrors =
+                                  vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                errors = vErrors.length;
+                              }
+                              var valid4 = _errs56 === errors;
+                            } else {
+                              var valid4 = true;
+                            }
+                            if (valid4) {
+                              if (data22.avg_response_time !== void 0) {
+                                const _errs57 = errors;
+                                if (
+                                  !validate45(data22.avg_response_time, {
+                                    instancePath: instancePath + '/bounds/avg_response_time',
+                                    parentData: data22,
+                                    parentDataProperty: 'avg_response_time',
+                                    rootData,
+                                  })
+                                ) {
+                                  vErrors =
+                                    vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                  errors = vErrors.length;
+                                }
+                                var valid4 = _errs57 === errors;
+                              } else {
+                                var valid4 = true;
+                              }
+                              if (valid4) {
+                                if (data22.min !== void 0) {
+                                  const _errs58 = errors;
+                                  if (
+                                    !validate45(data22.min, {
+                                      instancePath: instancePath + '/bounds/min',
+                                      parentData: data22,
+                                      parentDataProperty: 'min',
+                                      rootData,
+                                    })
+                                  ) {
+                                    vErrors =
+                                      vErrors === null
+                                        ? validate45.errors
+                                        : vErrors.concat(validate45.errors);
+                                    errors = vErrors.length;
+                                  }
+                                  var valid4 = _errs58 === errors;
+                                } else {
+                                  var valid4 = true;
+                                }
+                                if (valid4) {
+                                  if (data22.max !== void 0) {
+                                    const _errs59 = errors;
+                                    if (
+                                      !validate45(data22.max, {
+                                        instancePath: instancePath + '/bounds/max',
+                                        parentData: data22,
+                                        parentDataProperty: 'max',
+                                        rootData,
+                                      })
+                                    ) {
+                                      vErrors =
+                                        vErrors === null
+                                          ? validate45.errors
+                                          : vErrors.concat(validate45.errors);
+                                      errors = vErrors.length;
+                                    }
+                                    var valid4 = _errs59 === errors;
+                                  } else {
+                                    var valid4 = true;
+                                  }
+                                  if (valid4) {
+                                    if (data22.p50 !== void 0) {
+                                      const _errs60 = errors;
+                                      if (
+                                        !validate45(data22.p50, {
+                                          instancePath: instancePath + '/bounds/p50',
+                                          parentData: data22,
+                                          parentDataProperty: 'p50',
+                                          rootData,
+                                        })
+                                      ) {
+                                        vErrors =
+                                          vErrors === null
+                                            ? validate45.errors
+                                            : vErrors.concat(validate45.errors);
+                                        errors = vErrors.length;
+                                      }
+                                      var valid4 = _errs60 === errors;
+                                    } else {
+                                      var valid4 = true;
+                                    }
+                                    if (valid4) {
+                                      if (data22.p75 !== void 0) {
+                                        const _errs61 = errors;
+                                        if (
+                                          !validate45(data22.p75, {
+                                            instancePath: instancePath + '/bounds/p75',
+                                            parentData: data22,
+                                            parentDataProperty: 'p75',
+                                            rootData,
+                                          })
+                                        ) {
+                                          vErrors =
+                                            vErrors === null
+                                              ? validate45.errors
+                                              : vErrors.concat(validate45.errors);
+                                          errors = vErrors.length;
+                                        }
+                                        var valid4 = _errs61 === errors;
+                                      } else {
+                                        var valid4 = true;
+                                      }
+                                      if (valid4) {
+                                        if (data22.p90 !== void 0) {
+                                          const _errs62 = errors;
+                                          if (
+                                            !validate45(data22.p90, {
+                                              instancePath: instancePath + '/bounds/p90',
+                                              parentData: data22,
+                                              parentDataProperty: 'p90',
+                                              rootData,
+                                            })
+                                          ) {
+                                            vErrors =
+                                              vErrors === null
+                                                ? validate45.errors
+                                                : vErrors.concat(validate45.errors);
+                                            errors = vErrors.length;
+                                          }
+                                          var valid4 = _errs62 === errors;
+                                        } else {
+                                          var valid4 = true;
+                                        }
+                                        if (valid4) {
+                                          if (data22.p95 !== void 0) {
+                                            const _errs63 = errors;
+                                            if (
+                                              !validate45(data22.p95, {
+                                                instancePath: instancePath + '/bounds/p95',
+                                                parentData: data22,
+                                                parentDataProperty: 'p95',
+                                                rootData,
+                                              })
+                                            ) {
+                                              vErrors =
+                                                vErrors === null
+                                                  ? validate45.errors
+                                                  : vErrors.concat(validate45.errors);
+                                              errors = vErrors.length;
+                                            }
+                                            var valid4 = _errs63 === errors;
+                                          } else {
+                                            var valid4 = true;
+                                          }
+                                          if (valid4) {
+                                            if (data22.p99 !== void 0) {
+                                              const _errs64 = errors;
+                                              if (
+                                                !validate45(data22.p99, {
+                                                  instancePath: instancePath + '/bounds/p99',
+                                                  parentData: data22,
+                                                  parentDataProperty: 'p99',
+                                                  rootData,
+                                                })
+                                              ) {
+                                                vErrors =
+                                                  vErrors === null
+                                                    ? validate45.errors
+                                                    : vErrors.concat(validate45.errors);
+                                                errors = vErrors.length;
+                                              }
+                                              var valid4 = _errs64 === errors;
+                                            } else {
+                                              var valid4 = true;
+                                            }
+                                            if (valid4) {
+                                              if (data22['p99.9'] !== void 0) {
+                                                const _errs65 = errors;
+                                                if (
+                                                  !validate45(data22['p99.9'], {
+                                                    instancePath: instancePath + '/bounds/p99.9',
+                                                    parentData: data22,
+                                                    parentDataProperty: 'p99.9',
+                                                    rootData,
+                                                  })
+                                                ) {
+                                                  vErrors =
+                                                    vErrors === null
+                                                      ? validate45.errors
+                                                      : vErrors.concat(validate45.errors);
+                                                  errors = vErrors.length;
+                                                }
+                                                var valid4 = _errs65 === errors;
+                                              } else {
+                                                var valid4 = true;
+                                              }
+                                              if (valid4) {
+                                                if (data22.requests !== void 0) {
+                                                  const _errs66 = errors;
+                                                  if (
+                                                    !validate45(data22.requests, {
+                                                      instancePath: instancePath + '/bounds/requests',
+                                                      parentData: data22,
+                                                      parentDataProperty: 'requests',
+                                                      rootData,
+                                                    })
+                                                  ) {
+                                                    vErrors =
+                                                      vErrors === null
+                                                        ? validate45.errors
+                                                        : vErrors.concat(validate45.errors);
+                                                    errors = vErrors.length;
+                                                  }
+                                                  var valid4 = _errs66 === errors;
+                                                } else {
+                                                  var valid4 = true;
+                                                }
+                                                if (valid4) {
+                                                  if (data22.requests_per_second !== void 0) {
+                                                    const _errs67 = errors;
+                                                    if (
+                                                      !validate45(data22.requests_per_second, {
+                                                        instancePath:
+                                                          instancePath + '/bounds/requests_per_second',
+                                                        parentData: data22,
+                                                        parentDataProperty: 'requests_per_second',
+                                                        rootData,
+                                                      })
+                                                    ) {
+                                                      vErrors =
+                                                        vErrors === null
+                                                          ? validate45.errors
+                                                          : vErrors.concat(validate45.errors);
+                                                      errors = vErrors.length;
+                                                    }
+                                                    var valid4 = _errs67 === errors;
+                                                  } else {
+                                                    var valid4 = true;
+                                                  }
+                                                  if (valid4) {
+                                                    if (data22.success !== void 0) {
+                                                      const _errs68 = errors;
+                                                      if (
+                                                        !validate45(data22.success, {
+                                                          instancePath: instancePath + '/bounds/success',
+                                                          parentData: data22,
+                                                          parentDataProperty: 'success',
+                                                          rootData,
+                                                        })
+                                                      ) {
+                                                        vErrors =
+                                                          vErrors === null
+                                                            ? validate45.errors
+                                                            : vErrors.concat(validate45.errors);
+                                                        errors = vErrors.length;
+                                                      }
+                                                      var valid4 = _errs68 === errors;
+                                                    } else {
+                                                      var valid4 = true;
+                                                    }
+                                                    if (valid4) {
+                                                      if (data22.error !== void 0) {
+                                                        const _errs69 = errors;
+                                                        if (
+                                                          !validate45(data22.error, {
+                                                            instancePath: instancePath + '/bounds/error',
+                                                            parentData: data22,
+                                                            parentDataProperty: 'error',
+                                                            rootData,
+                                                          })
+                                                        ) {
+                                                          vErrors =
+                                                            vErrors === null
+                                                              ? validate45.errors
+                                                              : vErrors.concat(validate45.errors);
+                                                          errors = vErrors.length;
+                                                        }
+                                                        var valid4 = _errs69 === errors;
+                                                      } else {
+                                                        var valid4 = true;
+                                                      }
+                                                      if (valid4) {
+                                                        if (data22.timeout_error !== void 0) {
+                                                          const _errs70 = errors;
+                                                          if (
+                                                            !validate45(data22.timeout_error, {
+                                                              instancePath:
+                                                                instancePath + '/bounds/timeout_error',
+                                                              parentData: data22,
+                                                              parentDataProperty: 'timeout_error',
+                                                              rootData,
+                                                            })
+                                                          ) {
+                                                            vErrors =
+                                                              vErrors === null
+                                                                ? validate45.errors
+                                                                : vErrors.concat(validate45.errors);
+                                                            errors = vErrors.length;
+                                                          }
+                                                          var valid4 = _errs70 === errors;
+                                                        } else {
+                                                          var valid4 = true;
+                                                        }
+                                                        if (valid4) {
+                                                          if (data22.network_error !== void 0) {
+                                                            const _errs71 = errors;
+                                                            if (
+                                                              !validate45(data22.network_error, {
+                                                                instancePath:
+                                                                  instancePath + '/bounds/network_error',
+                                                                parentData: data22,
+                                                                parentDataProperty: 'network_error',
+                                                                rootData,
+                                                              })
+                                                            ) {
+                                                              vErrors =
+                                                                vErrors === null
+                                                                  ? validate45.errors
+                                                                  : vErrors.concat(validate45.errors);
+                                                              errors = vErrors.length;
+                                                            }
+                                                            var valid4 = _errs71 === errors;
+                                                          } else {
+                                                            var valid4 = true;
+                                                          }
+                                                          if (valid4) {
+                                                            if (data22.data_received !== void 0) {
+                                                              const _errs72 = errors;
+                                                              if (
+                                                                !validate45(data22.data_received, {
+                                                                  instancePath:
+                                                                    instancePath + '/bounds/data_received',
+                                                                  parentData: data22,
+                                                                  parentDataProperty: 'data_received',
+                                                                  rootData,
+                                                                })
+                                                              ) {
+                                                                vErrors =
+                                                                  vErrors === null
+                                                                    ? validate45.errors
+                                                                    : vErrors.concat(validate45.errors);
+                                                                errors = vErrors.length;
+                                                              }
+                                                              var valid4 = _errs72 === errors;
+                                                            } else {
+                                                              var valid4 = true;
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      } else {
+                        const err3 = {
+                          instancePath: instancePath + '/bounds',
+                          schemaPath: '#/properties/bounds/anyOf/0/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        };
+                        if (vErrors === null) {
+                          vErrors = [err3];
+                        } else {
+                          vErrors.push(err3);
+                        }
+                        errors++;
+                      }
+                    }
+                    var _valid1 = _errs52 === errors;
+                    valid3 = valid3 || _valid1;
+                    if (!valid3) {
+                      const _errs73 = errors;
+                      if (data22 !== null) {
+                        const err4 = {
+                          instancePath: instancePath + '/bounds',
+                          schemaPath: '#/properties/bounds/anyOf/1/type',
+                          keyword: 'type',
+                          params: { type: 'null' },
+                          message: 'must be null',
+                        };
+                        if (vErrors === null) {
+                          vErrors = [err4];
+                        } else {
+                          vErrors.push(err4);
+                        }
+                        errors++;
+                      }
+                      var _valid1 = _errs73 === errors;
+                      valid3 = valid3 || _valid1;
+                    }
+                    if (!valid3) {
+                      const err5 = {
+                        instancePath: instancePath + '/bounds',
+                        schemaPath: '#/properties/bounds/anyOf',
+                        keyword: 'anyOf',
+                        params: {},
+                        message: 'must match a schema in anyOf',
+                      };
+                      if (vErrors === null) {
+                        vErrors = [err5];
+                      } else {
+                        vErrors.push(err5);
+                      }
+                      errors++;
+                      validate42.errors = vErrors;
+                      return false;
+                    } else {
+                      errors = _errs51;
+                      if (vErrors !== null) {
+                        if (_errs51) {
+                          vErrors.length = _errs51;
+                        } else {
+                          vErrors = null;
+                        }
+                      }
+                    }
+                    var valid0 = _errs50 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.latency_histogram !== void 0) {
+                      let data41 = data.latency_histogram;
+                      const _errs75 = errors;
+                      const _errs76 = errors;
+                      let valid5 = false;
+                      const _errs77 = errors;
+                      if (
+                        !validate64(data41, {
+                          instancePath: instancePath + '/latency_histogram',
+                          parentData: data,
+                          parentDataProperty: 'latency_histogram',
+                          rootData,
+                        })
+                      ) {
+                        vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
+                        errors = vErrors.length;
+                      }
+                      var _valid2 = _errs77 === errors;
+                      valid5 = valid5 || _valid2;
+                      if (!valid5) {
+                        const _errs78 = errors;
+                        if (data41 !== null) {
+                          const err6 = {
+                            instancePath: instancePath + '/latency_histogram',
+                            schemaPath: '#/properties/latency_histogram/anyOf/1/type',
+                            keyword: 'type',
+                            params: { type: 'null' },
+                            message: 'must be null',
+                          };
+                          if (vErrors === null) {
+                            vErrors = [err6];
+                          } else {
+                            vErrors.push(err6);
+                          }
+                          errors++;
+                        }
+                        var _valid2 = _errs78 === errors;
+                        valid5 = valid5 || _valid2;
+                      }
+                      if (!valid5) {
+                        const err7 = {
+                          instancePath: instancePath + '/latency_histogram',
+                          schemaPath: '#/properties/latency_histogram/anyOf',
+                          keyword: 'anyOf',
+                          params: {},
+                          message: 'must match a schema in anyOf',
+                        };
+                        if (vErrors === null) {
+                          vErrors = [err7];
+                        } else {
+                          vErrors.push(err7);
+                        }
+                        errors++;
+                        validate42.errors = vErrors;
+                        return false;
+                      } else {
+                        errors = _errs76;
+                        if (vErrors !== null) {
+                          if (_errs76) {
+                            vErrors.length = _errs76;
+                          } else {
+                            vErrors = null;
+                          }
+                        }
+                      }
+                      var valid0 = _errs75 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.latency_low_histogram !== void 0) {
+                        let data42 = data.latency_low_histogram;
+                        const _errs80 = errors;
+                        const _errs81 = errors;
+                        let valid6 = false;
+                        const _errs82 = errors;
+                        if (
+                          !validate64(data42, {
+                            instancePath: instancePath + '/latency_low_histogram',
+                            parentData: data,
+                            parentDataProperty: 'latency_low_histogram',
+                            rootData,
+                          })
+                        ) {
+                          vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
+                          errors = vErrors.length;
+                        }
+                        var _valid3 = _errs82 === errors;
+                        valid6 = valid6 || _valid3;
+                        if (!valid6) {
+                          const _errs83 = errors;
+                          if (data42 !== null) {
+                            const err8 = {
+                              instancePath: instancePath + '/latency_low_histogram',
+                              schemaPath: '#/properties/latency_low_histogram/anyOf/1/type',
+                              keyword: 'type',
+                              params: { type: 'null' },
+                              message: 'must be null',
+                            };
+                            if (vErrors === null) {
+                              vErrors = [err8];
+                            } else {
+                              vErrors.push(err8);
+                            }
+                            errors++;
+                          }
+                          var _valid3 = _errs83 === errors;
+                          valid6 = valid6 || _valid3;
+                        }
+                        if (!valid6) {
+                          const err9 = {
+                            instancePath: instancePath + '/latency_low_histogram',
+                            schemaPath: '#/properties/latency_low_histogram/anyOf',
+                            keyword: 'anyOf',
+                            params: {},
+                            message: 'must match a schema in anyOf',
+                          };
+                          if (vErrors === null) {
+                            vErrors = [err9];
+                          } else {
+                            vErrors.push(err9);
+                          }
+                          errors++;
+                          validate42.errors = vErrors;
+                          return false;
+                        } else {
+                          errors = _errs81;
+                          if (vErrors !== null) {
+                            if (_errs81) {
+                              vErrors.length = _errs81;
+                            } else {
+                              vErrors = null;
+                            }
+                          }
+                        }
+                        var valid0 = _errs80 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate42.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate42.errors = vErrors;
+  return errors === 0;
+}
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.format_version === void 0 && (missing0 = 'format_version')) ||
+        (data.test === void 0 && (missing0 = 'test')) ||
+        (data.load === void 0 && (missing0 = 'load')) ||
+        (data.runs === void 0 && (missing0 = 'runs'))
+      ) {
+        validate41.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
+            validate41.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.format_version !== void 0) {
+            const _errs2 = errors;
+            if (1 !== data.format_version) {
+              validate41.errors = [
+                {
+                  instancePath: instancePath + '/format_version',
+                  schemaPath: '#/properties/format_version/const',
+                  keyword: 'const',
+                  params: { allowedValue: 1 },
+                  message: 'must be equal to constant',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.test !== void 0) {
+              let data1 = data.test;
+              const _errs3 = errors;
+              if (errors === _errs3) {
+                if (typeof data1 === 'string') {
+                  if (!pattern2.test(data1)) {
+                    validate41.errors = [
+                      {
+                        instancePath: instancePath + '/test',
+                        schemaPath: '#/properties/test/pattern',
+                        keyword: 'pattern',
+                        params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+                        message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+                      },
+                    ];
+                    return false;
+                  }
+                } else {
+                  validate41.errors = [
+                    {
+                      instancePath: instancePath + '/test',
+                      schemaPath: '#/properties/test/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+              }
+              var valid0 = _errs3 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.load !== void 0) {
+                let data2 = data.load;
+                const _errs5 = errors;
+                if (errors === _errs5) {
+                  if (typeof data2 === 'string') {
+                    if (!pattern3.test(data2)) {
+                      validate41.errors = [
+                        {
+                          instancePath: instancePath + '/load',
+                          schemaPath: '#/properties/load/pattern',
+                          keyword: 'pattern',
+                          params: { pattern: '^[0-9a-f.]{8,64}$' },
+                          message: 'must match pattern "^[0-9a-f.]{8,64}$"',
+                        },
+                      ];
+                      return false;
+                    }
+                  } else {
+                    validate41.errors = [
+                      {
+                        instancePath: instancePath + '/load',
+                        schemaPath: '#/properties/load/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid0 = _errs5 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.runs !== void 0) {
+                  let data3 = data.runs;
+                  const _errs7 = errors;
+                  if (errors === _errs7) {
+                    if (Array.isArray(data3)) {
+                      if (data3.length > 100) {
+                        validate41.errors = [
+                          {
+                            instancePath: instancePath + '/runs',
+                            schemaPath: '#/properties/runs/maxItems',
+                            keyword: 'maxItems',
+                            params: { limit: 100 },
+                            message: 'must NOT have more than 100 items',
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data3.length < 1) {
+                          validate41.errors = [
+                            {
+                              instancePath: instancePath + '/runs',
+                              schemaPath: '#/properties/runs/minItems',
+                              keyword: 'minItems',
+                              params: { limit: 1 },
+                              message: 'must NOT have fewer than 1 items',
+                            },
+                          ];
+                          return false;
+                        } else {
+                          var valid1 = true;
+                          const len0 = data3.length;
+                          for (let i0 = 0; i0 < len0; i0++) {
+                            const _errs9 = errors;
+                            if (
+                              !validate42(data3[i0], {
+                                instancePath: instancePath + '/runs/' + i0,
+                                parentData: data3,
+                                parentDataProperty: i0,
+                                rootData,
+                              })
+                            ) {
+                              vErrors =
+                                vErrors === null ? validate42.errors : vErrors.concat(validate42.errors);
+                              errors = vErrors.length;
+                            }
+                            var valid1 = _errs9 === errors;
+                            if (!valid1) {
+                              break;
+                            }
+                          }
+                        }
+                      }
+                    } else {
+                      validate41.errors = [
+                        {
+                          instancePath: instancePath + '/runs',
+                          schemaPath: '#/properties/runs/type',
+                          keyword: 'type',
+                          params: { type: 'array' },
+                          message: 'must be array',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs7 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate41.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
 export {
   validateAppList,
   validateAppRecord,
   validateAppRegistered,
   validateAppVerified,
+  validateBaselineFile,
   validateCallbackList,
   validateError,
   validateJudgement,

@@ -162,6 +162,7 @@ var schema6 = {
           },
         },
         thresholds: { $ref: '#/definitions/Thresholds' },
+        regression: { $ref: '#/definitions/Regression' },
         needs: { type: 'array', items: { type: 'string' } },
         parallel: { type: ['boolean', 'string'] },
         id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
@@ -187,6 +188,7 @@ var schema6 = {
         notes: { $ref: '#/definitions/Test/properties/notes' },
         urls: { $ref: '#/definitions/Test/properties/urls' },
         thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+        regression: { $ref: '#/definitions/Test/properties/regression' },
         needs: { $ref: '#/definitions/Test/properties/needs' },
         parallel: { $ref: '#/definitions/Test/properties/parallel' },
         tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
@@ -247,6 +249,29 @@ var schema6 = {
         '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
           type: 'string',
           examples: ['< 300ms'],
+        },
+      },
+    },
+    Regression: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        avg_response_time: { type: 'string', examples: ['10%'] },
+        min: { type: 'string', examples: ['10%'] },
+        max: { type: 'string', examples: ['10%'] },
+        p50: { type: 'string', examples: ['10%'] },
+        p75: { type: 'string', examples: ['10%'] },
+        p90: { type: 'string', examples: ['10%'] },
+        p95: { type: 'string', examples: ['10%'] },
+        p99: { type: 'string', examples: ['10%'] },
+        'p99.9': { type: 'string', examples: ['10%'] },
+        requests_per_second: { type: 'string', examples: ['5%'] },
+      },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          type: 'string',
+          examples: ['10%'],
         },
       },
     },
@@ -798,6 +823,7 @@ var schema11 = {
     notes: { $ref: '#/definitions/Test/properties/notes' },
     urls: { $ref: '#/definitions/Test/properties/urls' },
     thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+    regression: { $ref: '#/definitions/Test/properties/regression' },
     needs: { $ref: '#/definitions/Test/properties/needs' },
     parallel: { $ref: '#/definitions/Test/properties/parallel' },
     tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
@@ -3114,7 +3140,259 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
   validate71.errors = vErrors;
   return errors === 0;
 }
+var schema32 = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    avg_response_time: { type: 'string', examples: ['10%'] },
+    min: { type: 'string', examples: ['10%'] },
+    max: { type: 'string', examples: ['10%'] },
+    p50: { type: 'string', examples: ['10%'] },
+    p75: { type: 'string', examples: ['10%'] },
+    p90: { type: 'string', examples: ['10%'] },
+    p95: { type: 'string', examples: ['10%'] },
+    p99: { type: 'string', examples: ['10%'] },
+    'p99.9': { type: 'string', examples: ['10%'] },
+    requests_per_second: { type: 'string', examples: ['5%'] },
+  },
+  patternProperties: {
+    '^x-': {},
+    '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+      type: 'string',
+      examples: ['10%'],
+    },
+  },
+};
 function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.avg_response_time !== void 0) {
+      if (typeof data.avg_response_time !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/avg_response_time',
+          schemaPath: '#/properties/avg_response_time/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.min !== void 0) {
+      if (typeof data.min !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/min',
+          schemaPath: '#/properties/min/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      if (typeof data.max !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/max',
+          schemaPath: '#/properties/max/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.p50 !== void 0) {
+      if (typeof data.p50 !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/p50',
+          schemaPath: '#/properties/p50/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.p75 !== void 0) {
+      if (typeof data.p75 !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/p75',
+          schemaPath: '#/properties/p75/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.p90 !== void 0) {
+      if (typeof data.p90 !== 'string') {
+        const err6 = {
+          instancePath: instancePath + '/p90',
+          schemaPath: '#/properties/p90/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.p95 !== void 0) {
+      if (typeof data.p95 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/p95',
+          schemaPath: '#/properties/p95/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.p99 !== void 0) {
+      if (typeof data.p99 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/p99',
+          schemaPath: '#/properties/p99/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data['p99.9'] !== void 0) {
+      if (typeof data['p99.9'] !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/p99.9',
+          schemaPath: '#/properties/p99.9/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.requests_per_second !== void 0) {
+      if (typeof data.requests_per_second !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/requests_per_second',
+          schemaPath: '#/properties/requests_per_second/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    for (const key2 in data) {
+      if (pattern15.test(key2)) {
+        if (typeof data[key2] !== 'string') {
+          const err11 = {
+            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath:
+              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            vErrors.push(err11);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err12 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err12];
+    } else {
+      vErrors.push(err12);
+    }
+    errors++;
+  }
+  validate73.errors = vErrors;
+  return errors === 0;
+}
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3151,28 +3429,6 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate73.errors = vErrors;
-  return errors === 0;
-}
-var schema33 = { type: ['boolean', 'string'] };
-function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'boolean' && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema33.type },
-      message: 'must be boolean,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
   validate75.errors = vErrors;
   return errors === 0;
 }
@@ -3196,6 +3452,28 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     errors++;
   }
   validate77.errors = vErrors;
+  return errors === 0;
+}
+var schema35 = { type: ['boolean', 'string'] };
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema35.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate79.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3401,12 +3679,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.needs !== void 0) {
+    if (data.regression !== void 0) {
       if (
-        !validate73(data.needs, {
-          instancePath: instancePath + '/needs',
+        !validate73(data.regression, {
+          instancePath: instancePath + '/regression',
           parentData: data,
-          parentDataProperty: 'needs',
+          parentDataProperty: 'regression',
           rootData,
         })
       ) {
@@ -3414,12 +3692,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.parallel !== void 0) {
+    if (data.needs !== void 0) {
       if (
-        !validate75(data.parallel, {
-          instancePath: instancePath + '/parallel',
+        !validate75(data.needs, {
+          instancePath: instancePath + '/needs',
           parentData: data,
-          parentDataProperty: 'parallel',
+          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -3427,16 +3705,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.parallel !== void 0) {
+      if (
+        !validate77(data.parallel, {
+          instancePath: instancePath + '/parallel',
+          parentData: data,
+          parentDataProperty: 'parallel',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.tls_verify !== void 0) {
       if (
-        !validate77(data.tls_verify, {
+        !validate79(data.tls_verify, {
           instancePath: instancePath + '/tls_verify',
           parentData: data,
           parentDataProperty: 'tls_verify',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
+        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
         errors = vErrors.length;
       }
     }
@@ -3471,7 +3762,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema37 = {
+var schema38 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3483,7 +3774,7 @@ var schema37 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3620,7 +3911,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema37.properties.manual.type },
+          params: { type: schema38.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -3638,7 +3929,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema37.properties.wait.type },
+          params: { type: schema38.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -3664,10 +3955,10 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate83.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3707,14 +3998,14 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.verification !== void 0) {
       if (
-        !validate83(data.verification, {
+        !validate85(data.verification, {
           instancePath: instancePath + '/verification',
           parentData: data,
           parentDataProperty: 'verification',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -3733,10 +4024,10 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate82.errors = vErrors;
+  validate84.errors = vErrors;
   return errors === 0;
 }
-function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3821,14 +4112,14 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const _errs8 = errors;
         if (
-          !validate82(data0, {
+          !validate84(data0, {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
+          vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
           errors = vErrors.length;
         }
         var _valid0 = _errs8 === errors;
@@ -3882,10 +4173,10 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate81.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-var schema39 = {
+var schema40 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3909,6 +4200,7 @@ var schema39 = {
       },
     },
     thresholds: { $ref: '#/definitions/Thresholds' },
+    regression: { $ref: '#/definitions/Regression' },
     needs: { type: 'array', items: { type: 'string' } },
     parallel: { type: ['boolean', 'string'] },
     id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
@@ -3916,13 +4208,242 @@ var schema39 = {
   },
   patternProperties: { '^x-': {} },
 };
-var pattern34 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate88(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern42 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema39.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.avg_response_time !== void 0) {
+      if (typeof data.avg_response_time !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/avg_response_time',
+          schemaPath: '#/properties/avg_response_time/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.min !== void 0) {
+      if (typeof data.min !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/min',
+          schemaPath: '#/properties/min/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      if (typeof data.max !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/max',
+          schemaPath: '#/properties/max/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.p50 !== void 0) {
+      if (typeof data.p50 !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/p50',
+          schemaPath: '#/properties/p50/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.p75 !== void 0) {
+      if (typeof data.p75 !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/p75',
+          schemaPath: '#/properties/p75/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.p90 !== void 0) {
+      if (typeof data.p90 !== 'string') {
+        const err6 = {
+          instancePath: instancePath + '/p90',
+          schemaPath: '#/properties/p90/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.p95 !== void 0) {
+      if (typeof data.p95 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/p95',
+          schemaPath: '#/properties/p95/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.p99 !== void 0) {
+      if (typeof data.p99 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/p99',
+          schemaPath: '#/properties/p99/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data['p99.9'] !== void 0) {
+      if (typeof data['p99.9'] !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/p99.9',
+          schemaPath: '#/properties/p99.9/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.requests_per_second !== void 0) {
+      if (typeof data.requests_per_second !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/requests_per_second',
+          schemaPath: '#/properties/requests_per_second/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    for (const key2 in data) {
+      if (pattern15.test(key2)) {
+        if (typeof data[key2] !== 'string') {
+          const err11 = {
+            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath:
+              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            vErrors.push(err11);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err12 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err12];
+    } else {
+      vErrors.push(err12);
+    }
+    errors++;
+  }
+  validate94.errors = vErrors;
+  return errors === 0;
+}
+function validate90(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema40.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3962,7 +4483,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema39.properties.test_type.enum },
+          params: { allowedValues: schema40.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -3983,7 +4504,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema39.properties.initial.type },
+          params: { type: schema40.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4021,7 +4542,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema39.properties.total.type },
+          params: { type: schema40.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4056,7 +4577,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema39.properties.duration.type },
+          params: { type: schema40.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4137,7 +4658,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/timeout',
           schemaPath: '#/properties/timeout/type',
           keyword: 'type',
-          params: { type: schema39.properties.timeout.type },
+          params: { type: schema40.properties.timeout.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4155,7 +4676,7 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/error_threshold',
           schemaPath: '#/properties/error_threshold/type',
           keyword: 'type',
-          params: { type: schema39.properties.error_threshold.type },
+          params: { type: schema40.properties.error_threshold.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4387,12 +4908,25 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.regression !== void 0) {
+      if (
+        !validate94(data.regression, {
+          instancePath: instancePath + '/regression',
+          parentData: data,
+          parentDataProperty: 'regression',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.needs !== void 0) {
-      let data16 = data.needs;
-      if (Array.isArray(data16)) {
-        const len2 = data16.length;
+      let data17 = data.needs;
+      if (Array.isArray(data17)) {
+        const len2 = data17.length;
         for (let i2 = 0; i2 < len2; i2++) {
-          if (typeof data16[i2] !== 'string') {
+          if (typeof data17[i2] !== 'string') {
             const err23 = {
               instancePath: instancePath + '/needs/' + i2,
               schemaPath: '#/properties/needs/items/type',
@@ -4425,13 +4959,13 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.parallel !== void 0) {
-      let data18 = data.parallel;
-      if (typeof data18 !== 'boolean' && typeof data18 !== 'string') {
+      let data19 = data.parallel;
+      if (typeof data19 !== 'boolean' && typeof data19 !== 'string') {
         const err25 = {
           instancePath: instancePath + '/parallel',
           schemaPath: '#/properties/parallel/type',
           keyword: 'type',
-          params: { type: schema39.properties.parallel.type },
+          params: { type: schema40.properties.parallel.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -4443,9 +4977,9 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.id !== void 0) {
-      let data19 = data.id;
-      if (typeof data19 === 'string') {
-        if (!pattern34.test(data19)) {
+      let data20 = data.id;
+      if (typeof data20 === 'string') {
+        if (!pattern42.test(data20)) {
           const err26 = {
             instancePath: instancePath + '/id',
             schemaPath: '#/properties/id/pattern',
@@ -4477,13 +5011,13 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.tls_verify !== void 0) {
-      let data20 = data.tls_verify;
-      if (typeof data20 !== 'boolean' && typeof data20 !== 'string') {
+      let data21 = data.tls_verify;
+      if (typeof data21 !== 'boolean' && typeof data21 !== 'string') {
         const err28 = {
           instancePath: instancePath + '/tls_verify',
           schemaPath: '#/properties/tls_verify/type',
           keyword: 'type',
-          params: { type: schema39.properties.tls_verify.type },
+          params: { type: schema40.properties.tls_verify.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -4509,10 +5043,10 @@ function validate88(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate88.errors = vErrors;
+  validate90.errors = vErrors;
   return errors === 0;
 }
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4571,14 +5105,14 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate88(data[key1], {
+          !validate90(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
+          vErrors = vErrors === null ? validate90.errors : vErrors.concat(validate90.errors);
           errors = vErrors.length;
         }
       }
@@ -4598,10 +5132,10 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate87.errors = vErrors;
+  validate89.errors = vErrors;
   return errors === 0;
 }
-var schema40 = {
+var schema42 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -4611,7 +5145,7 @@ var schema40 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4647,7 +5181,7 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_connections',
           schemaPath: '#/properties/max_connections/type',
           keyword: 'type',
-          params: { type: schema40.properties.max_connections.type },
+          params: { type: schema42.properties.max_connections.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4682,7 +5216,7 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_duration',
           schemaPath: '#/properties/max_duration/type',
           keyword: 'type',
-          params: { type: schema40.properties.max_duration.type },
+          params: { type: schema42.properties.max_duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4762,7 +5296,7 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate94.errors = vErrors;
+  validate98.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4849,40 +5383,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate81(data.apps, {
+        !validate83(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate87(data.tests, {
+        !validate89(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
+        vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate94(data.limits, {
+        !validate98(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
+        vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
         errors = vErrors.length;
       }
     }
@@ -5146,27 +5680,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate81(data.apps, {
+        !validate83(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate87(data.tests, {
+        !validate89(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
+        vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
         errors = vErrors.length;
       }
     }
@@ -5279,14 +5813,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.limits !== void 0) {
       if (
-        !validate94(data.limits, {
+        !validate98(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
+        vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
         errors = vErrors.length;
       }
     }
@@ -5454,6 +5988,7 @@ var configSchema = {
           },
         },
         thresholds: { $ref: '#/definitions/Thresholds' },
+        regression: { $ref: '#/definitions/Regression' },
         needs: { type: 'array', items: { type: 'string' } },
         parallel: { type: ['boolean', 'string'] },
         id: {
@@ -5482,6 +6017,7 @@ var configSchema = {
         notes: { $ref: '#/definitions/Test/properties/notes' },
         urls: { $ref: '#/definitions/Test/properties/urls' },
         thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+        regression: { $ref: '#/definitions/Test/properties/regression' },
         needs: { $ref: '#/definitions/Test/properties/needs' },
         parallel: { $ref: '#/definitions/Test/properties/parallel' },
         tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
@@ -5543,6 +6079,30 @@ var configSchema = {
           $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
           type: 'string',
           examples: ['< 300ms'],
+        },
+      },
+    },
+    Regression: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        avg_response_time: { type: 'string', examples: ['10%'] },
+        min: { type: 'string', examples: ['10%'] },
+        max: { type: 'string', examples: ['10%'] },
+        p50: { type: 'string', examples: ['10%'] },
+        p75: { type: 'string', examples: ['10%'] },
+        p90: { type: 'string', examples: ['10%'] },
+        p95: { type: 'string', examples: ['10%'] },
+        p99: { type: 'string', examples: ['10%'] },
+        'p99.9': { type: 'string', examples: ['10%'] },
+        requests_per_second: { type: 'string', examples: ['5%'] },
+      },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
+          type: 'string',
+          examples: ['10%'],
         },
       },
     },

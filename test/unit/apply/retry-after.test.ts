@@ -6,6 +6,7 @@ import { stopTest } from '../../../src/apply/stop-test.ts';
 import { CallError } from '../../../src/core/call-error.ts';
 import type { DeclaredApp } from '../../../src/core/model/app.ts';
 import { appId, appKey, testId, testKey } from '../../../src/core/model/ids.ts';
+import { NO_REGRESSION } from '../../../src/core/model/regression.ts';
 import type { ReadBounds, ServicePort } from '../../../src/core/ports/service-port.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { milliseconds, seconds } from '../../../src/core/units.ts';
@@ -48,6 +49,7 @@ const run = {
     key: testKey('home'),
     spec: homeSpec,
     thresholds: [],
+    regression: NO_REGRESSION,
     urlNames: [],
     needs: [],
     parallel: false,

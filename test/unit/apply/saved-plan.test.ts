@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSigned, readSavedPlan, savedMembers, staleness } from '../../../src/apply/saved-plan.ts';
-import { planSigner, sha256 } from '../../../src/cli/session/digest.ts';
+import { planSigner } from '../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { Secret } from '../../../src/core/model/secret.ts';
 import type { PlanOrigin } from '../../../src/core/report/generated/documents.ts';
 import { planMembers } from '../../../src/core/report/plan.ts';

@@ -1,7 +1,7 @@
 /** Fields that only our own service lists: what an import writes of them, and what a plan says before they are lost. */
 import { describe, expect, it } from 'vitest';
 import { importedFile } from '../../../src/config/import.ts';
-import { sha256 } from '../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { encodeTestRecord, decodeTestRecord } from '../../../src/contract/test-codec.ts';
 import type { ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';

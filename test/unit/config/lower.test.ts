@@ -438,3 +438,76 @@ describe('moved', () => {
     }
   });
 });
+
+describe('an allowed worsening', () => {
+  it('is a share, with its place', () => {
+    const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
+      .desired.tests;
+    expect(test?.regression.limits.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual([
+      ['p95', 0.1, '10%'],
+      ['p97.5', 0.025, '2.5%'],
+      ['requests_per_second', 0.05, '5 %'],
+    ]);
+    expect(test?.regression.limits[0]?.source).toMatchObject({ line: 7 });
+  });
+
+  it.each([
+    [
+      '{ p95: 0% }',
+      '7:24+2',
+      '"0%" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+    ],
+    [
+      '{ p95: < 10% }',
+      '7:24+5',
+      '"< 10%" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+    ],
+    [
+      '{ p95: "10" }',
+      '7:24+4',
+      '"10" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+    ],
+    [
+      '{ requests_per_second: 100% }',
+      '7:40+4',
+      '"100%" is not a valid worsening of "requests_per_second"; write a percentage above 0% and below 100%, such as "5%"',
+    ],
+    ['{ error_rate: 10% }', '7:19+10', 'unknown key "error_rate" (known here: avg_response_time, min, max, p50'],
+    ['{ p59: 10%, p9l: 5% }', '7:29+3', 'unknown key "p9l"; did you mean'],
+  ])('of %s is refused with place and advice', (text, place, message) => {
+    const [line = ''] = linesOf(problemsOf(fileWithTest(`regression: ${text}`)));
+    expect(line).toContain(`loadtests.yaml:${place} error`);
+    expect(line).toContain(message);
+  });
+
+  it('of a rate that the test itself declares is refused', () => {
+    expect(
+      linesOf(problemsOf(fileWithTest('test_type: per-second\nregression: { requests_per_second: 5% }'))),
+    ).toEqual([
+      expect.stringContaining(
+        'the rate of a per-second test follows from its load, whatever the target does; remove "requests_per_second", or set "test_type: cycling"',
+      ) as string,
+    ]);
+  });
+
+  it('overlays in environments and defaults as thresholds do', () => {
+    const text = `${HEAD}
+defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'], regression: { p95: 10%, p99: 20% } }
+environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }
+tests: { home: {} }
+`;
+    const allowed = (around = {}) =>
+      loaded(text, around).desired.tests[0]?.regression.limits.map(
+        ({ metric, limit }) => `${metric} ${limit}`,
+      );
+    expect(allowed()).toEqual(['p95 10%', 'p99 20%']);
+    expect(allowed({ environment: 'ci' })?.sort()).toEqual(['p95 30%']);
+  });
+
+  it('is no part of what a service gets, nor of the mark', () => {
+    const [plain, limited] = ['', 'regression: { p95: 10% }'].map((line) =>
+      specOf(line || 'parallel: false'),
+    );
+    expect(limited).toEqual(plain);
+  });
+});

@@ -17,7 +17,7 @@ import { revealText } from '../../../src/core/model/secret.ts';
 import { shownDifferences } from '../../../src/core/reconcile/differences.ts';
 import { digestOfFields, digestsOf } from '../../../src/core/reconcile/digests.ts';
 import { normalizeObserved, normalizeSpec } from '../../../src/core/reconcile/normalize.ts';
-import { sha256 } from '../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { anySpec } from '../../rig/anything.ts';
 import { scaled } from '../../rig/scale.ts';
 

@@ -6,7 +6,7 @@ import { resultId, testKey } from '../../../src/core/model/ids.ts';
 import type { Measured, RunResult } from '../../../src/core/model/run.ts';
 import { judgeResult } from '../../../src/apply/judging.ts';
 import { lessLoadHint } from '../../../src/core/uncertainty.ts';
-import { declaredTest } from '../../rig/world.ts';
+import { declaredTest, limitsOf } from '../../rig/world.ts';
 
 const { thresholds } = declaredTest('home', { thresholds: { error_rate: '< 1%', p95: '< 300ms' } }, []);
 
@@ -21,6 +21,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     urls: null,
     stopped: null,
     generatorOverloaded: false,
+    generatorVersion: null,
     measured: null,
     dataSent: null,
     peakConnections: null,
@@ -49,7 +50,7 @@ for (let ms = 1; ms <= 100; ms++) {
 describe('a limit on a percentile that no result names', () => {
   const on = (limit: string, changed: Partial<RunResult>) => {
     const { thresholds } = declaredTest('home', { thresholds: { p97: limit } }, []);
-    const { verdict, thresholds: each, reason } = judge(thresholds, result(changed));
+    const { verdict, thresholds: each, reason } = judge(limitsOf(thresholds), result(changed));
     return { verdict, value: each[0]?.value, bounds: each[0]?.bounds, reason };
   };
   const both = { measured: TIMES, least: LEAST };
@@ -98,14 +99,14 @@ describe('a limit on one URL', () => {
     ['no figures of URLs', null, 10, 'inconclusive', 'the result has no p95 of "pay"'],
     ['figures of fewer URLs', [fast], 10, 'inconclusive', 'the result has no p95 of "pay"'],
   ] as const)('is judged by %s', (_name, urls, ofRun, verdict, reason) => {
-    const judged = judge([onPay], result({ figures: { p95: ofRun, requests: 200 }, urls }));
+    const judged = judge(limitsOf([onPay]), result({ figures: { p95: ofRun, requests: 200 }, urls }));
     expect(judged).toMatchObject({ verdict, reason });
     expect(judged.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
   });
 
   test('is named with its URL where it is broken', () => {
     const { problems } = judgeResult(
-      { key: testKey('home'), thresholds: [onPay], source: null },
+      { key: testKey('home'), ...limitsOf([onPay]), source: null },
       result({ urls: [fast, { ...slow, bounds: null }] }),
     );
     expect(problems.map(({ message }) => message)).toEqual([
@@ -178,19 +179,21 @@ describe('a verdict', () => {
     ['an abort reason that says nothing', result({ abortReason: '' }), 'pass', 'none', null],
     ['an abort reason that is not told', result({ abortReason: undefined }), 'pass', 'none', null],
   ] as const)('%s', (_name, given, withThresholds, without, reason) => {
-    expect(judge(thresholds, given)).toMatchObject({ verdict: withThresholds, reason });
-    expect(judge([], given).verdict).toBe(without);
+    expect(judge(limitsOf(thresholds), given)).toMatchObject({ verdict: withThresholds, reason });
+    expect(judge(limitsOf([]), given).verdict).toBe(without);
   });
 
   test('names each threshold with its figure', () => {
-    expect(judge(thresholds, result({ figures: { error_rate: 2, requests: 9 } })).thresholds).toEqual([
+    expect(
+      judge(limitsOf(thresholds), result({ figures: { error_rate: 2, requests: 9 } })).thresholds,
+    ).toEqual([
       { metric: 'error_rate', limit: '< 1%', value: 2, verdict: 'fail' },
       { metric: 'p95', limit: '< 300ms', value: null, verdict: 'inconclusive' },
     ]);
   });
 
   test('of a run that cannot be judged takes no single threshold for passed', () => {
-    const each = judge(thresholds, result({ abortReason: 'stopped' })).thresholds;
+    const each = judge(limitsOf(thresholds), result({ abortReason: 'stopped' })).thresholds;
     expect(each.map(({ verdict, value }) => [verdict, value])).toEqual([
       ['inconclusive', 0.5],
       ['inconclusive', 212.4],
@@ -206,7 +209,7 @@ describe('a verdict', () => {
     ['>= 0.3s', 299, 'fail'],
   ] as const)('%s of %d ms is a %s', (limit, value, verdict) => {
     const one = declaredTest('home', { thresholds: { p95: limit } }, []).thresholds;
-    expect(judge(one, result({ figures: { p95: value, requests: 1 } })).verdict).toBe(verdict);
+    expect(judge(limitsOf(one), result({ figures: { p95: value, requests: 1 } })).verdict).toBe(verdict);
   });
 });
 
@@ -274,7 +277,7 @@ describe('a limit on a figure that is an interval', () => {
       { bounds: { [metric]: bounds }, machine },
       { figures: { [metric]: 1, requests: 9 } },
     );
-    const judgement = judge(declaredTest('home', { thresholds: limits }, []).thresholds, given);
+    const judgement = judge(declaredTest('home', { thresholds: limits }, []), given);
     expect(judgement.verdict).toBe(judgement.thresholds[0]?.verdict);
     return judgement.thresholds[0];
   };
@@ -361,36 +364,42 @@ describe('a run', () => {
     [open(1000, 2, window(5, 2)), '2 of 5 clients that were due within five seconds never started'],
     [null, null],
   ] as const)('whose load was offered like this is judged accordingly: %o', (offered, why) => {
-    const { verdict, reason } = judge(thresholds, measured({ offered, machine: MACHINE }));
+    const { verdict, reason } = judge(limitsOf(thresholds), measured({ offered, machine: MACHINE }));
     expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
     const told = `the declared load was not offered: ${why}; ${STOOD_STILL} 5 of 8 seconds`;
     expect(reason).toBe(why === null ? null : told);
   });
 
   test('whose generator says more of itself is not judged by its being overloaded', () => {
-    expect(judge(thresholds, measured({}, { generatorOverloaded: true })).verdict).toBe('pass');
+    expect(judge(limitsOf(thresholds), measured({}, { generatorOverloaded: true })).verdict).toBe('pass');
   });
 
   test('that reached its error threshold only by its own standstill is inconclusive', () => {
     const given = measured({ abortCertain: false }, { abortReason: 'error_threshold' });
     const reason = 'the error threshold was reached only with failures while this machine stood still';
-    expect(judge(thresholds, given)).toMatchObject({ verdict: 'inconclusive', reason });
+    expect(judge(limitsOf(thresholds), given)).toMatchObject({ verdict: 'inconclusive', reason });
     expect(
-      judge(thresholds, measured({ abortCertain: true }, { abortReason: 'error_threshold' })).verdict,
+      judge(limitsOf(thresholds), measured({ abortCertain: true }, { abortReason: 'error_threshold' }))
+        .verdict,
     ).toBe('fail');
   });
 
   test('of an earlier version says that it is judged by its figures, one of another service does not', () => {
     const reason = 'judged by its figures alone: the record is of an earlier version';
-    expect(judge(thresholds, result({ record: { generator: { overloaded: false } } }))).toMatchObject({
+    expect(
+      judge(limitsOf(thresholds), result({ record: { generator: { overloaded: false } } })),
+    ).toMatchObject({
       ...{ verdict: 'pass', reason },
     });
-    expect(judge(thresholds, result()).reason).toBeNull();
+    expect(judge(limitsOf(thresholds), result()).reason).toBeNull();
   });
 
   test('of a closed test says where this machine was the limit, whatever its verdict is', () => {
     const reason = 'this machine was the limit: the busiest of its 2 threads was busy 98% of the time';
-    expect(judge(thresholds, measured({ machine: BUSY }))).toMatchObject({ verdict: 'pass', reason });
-    expect(judge(thresholds, measured({ machine: BUSY, offered: open(9, 0) })).reason).toBeNull();
+    expect(judge(limitsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
+      verdict: 'pass',
+      reason,
+    });
+    expect(judge(limitsOf(thresholds), measured({ machine: BUSY, offered: open(9, 0) })).reason).toBeNull();
   });
 });

@@ -46,7 +46,7 @@ describe('the schemas', () => {
     const files = readdirSync(new URL('../../../schemas/report/', import.meta.url))
       .map((file) => file.replace('.schema.json', ''))
       .filter((name) => name !== 'definitions');
-    expect([...SCHEMA_NAMES].sort()).toEqual(['config', ...files].sort());
+    expect([...SCHEMA_NAMES].sort()).toEqual(['config', 'baseline-file', ...files].sort());
   });
 
   test.each(SCHEMA_NAMES.filter((name) => name !== 'config'))(

@@ -7,7 +7,7 @@ import { milliseconds } from '../../../src/core/units.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { statusText } from '../../../src/report/status-text.ts';
 import { asApplied } from '../../../src/core/reconcile/as-applied.ts';
-import { sha256 } from '../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { world } from '../../rig/world.ts';
 
 const PROGRESS: RunProgress = {

@@ -23,7 +23,7 @@ const create = schema('api/test-create.schema.json');
 const record = schema('api/test-record.schema.json');
 
 /** What the file says of a test for us, not for the service. */
-const OWN = ['id', 'needs', 'parallel', 'thresholds'];
+const OWN = ['id', 'needs', 'parallel', 'regression', 'thresholds'];
 /** `json` is sent as the body that it stands for. */
 const OWN_OF_URL = ['name', 'thresholds', 'json'];
 /** What `json` becomes, besides a body. */

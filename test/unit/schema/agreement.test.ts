@@ -44,6 +44,7 @@ const AROUND = {
   variables: (field: string) =>
     `${HEAD}${DEFAULTS}tests: { home: { urls: [{ ${URL}variables: [{ ${field} }] }] } }`,
   thresholds: (field: string) => `${HEAD}${DEFAULTS}tests: { home: { thresholds: { ${field} } } }`,
+  regression: (field: string) => `${HEAD}${DEFAULTS}tests: { home: { regression: { ${field} } } }`,
   'the service': (field: string) => `${HEAD}service: { ${field} }`,
   'the web server': (field: string) =>
     `${HEAD}web_server: { command: serve, url: 'http://a.example/', ${field} }`,
@@ -453,6 +454,11 @@ const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
   ],
   ['thresholds', 'p97.5', { accepted: ["'< 300ms'"], refused: ["'< 5%'", '5'] }],
   ['thresholds', 'p100', { accepted: [], refused: ["'< 300ms'"] }],
+  [
+    'regression',
+    'p95',
+    { accepted: ['10%', "'0.5 %'"], refused: ['5', "'10'", "'< 10%'", "'0%'", "'0.0%'"], beyond: ['10000%'] },
+  ],
   [
     'thresholds',
     'requests',

@@ -16,6 +16,7 @@ export type Report = CommandDocument | Failure;
 export type CommandDocument =
   | ApplyDocument
   | BackupDocument
+  | BaselineDocument
   | CompletionDocument
   | DestroyDocument
   | ExplainDocument
@@ -511,7 +512,7 @@ export interface JudgedThreshold {
    */
   readonly url?: string;
   /**
-   * As written in the file.
+   * As written in the file. Of a limit on the change since the baseline: what it means, in words.
    */
   readonly limit: string;
   /**
@@ -536,10 +537,40 @@ export interface JudgedThreshold {
    */
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /**
-   * Why it is inconclusive, where the limit lies between the bounds.
+   * Why it is inconclusive, where the figure alone does not tell.
    */
   readonly reason?: string;
+  readonly regression?: AgainstBaseline;
   readonly source?: Source;
+}
+/**
+ * Of a limit on the change since the baseline: what came of the comparison. Shares are in percent.
+ */
+export interface AgainstBaseline {
+  /**
+   * How much worse the figure is; below 0: better.
+   */
+  readonly worse: number;
+  /**
+   * How much worse it may be.
+   */
+  readonly allowed: number;
+  /**
+   * The mean of the baseline, in the unit of the figure.
+   */
+  readonly baseline: number;
+  /**
+   * New runs.
+   */
+  readonly runs: number;
+  /**
+   * Runs of the baseline.
+   */
+  readonly baseline_runs: number;
+  /**
+   * How much single runs differ from one another; null where there are too few to tell.
+   */
+  readonly spread: number | null;
 }
 /**
  * Figures of a result, by the names that thresholds use: times in ms, rates in percent. What the service does not give is left out.
@@ -659,6 +690,42 @@ export interface BackupDocument {
    * The names of the files in it.
    */
   readonly files: readonly string[];
+}
+/**
+ * Files with past runs of tests.
+ */
+export interface BaselineDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'baseline';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The files that were written.
+   */
+  readonly baselines: readonly WrittenBaseline[];
+}
+/**
+ * The baseline of one test.
+ */
+export interface WrittenBaseline {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * As seen from the folder of the file that declares the test.
+   */
+  readonly file: string;
+  /**
+   * How many runs it holds.
+   */
+  readonly runs: number;
 }
 /**
  * A completion script.

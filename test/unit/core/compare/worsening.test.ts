@@ -93,7 +93,9 @@ describe('a comparison with a baseline', () => {
     const seen = { change: 0.02, spread: 0.08, runs: { fresh: 1, baseline: 5 } };
     const runs = runsToDecide(seen, MOST) ?? 0;
     expect(verdictOfWorsening({ ...seen, runs: { ...seen.runs, fresh: runs } }, MOST)).toBe('pass');
-    expect(verdictOfWorsening({ ...seen, runs: { ...seen.runs, fresh: runs - 1 } }, MOST)).toBe('inconclusive');
+    expect(verdictOfWorsening({ ...seen, runs: { ...seen.runs, fresh: runs - 1 } }, MOST)).toBe(
+      'inconclusive',
+    );
     expect(runsToDecide({ ...seen, change: MOST }, MOST)).toBeNull();
   });
 
@@ -113,13 +115,18 @@ describe('a comparison with a baseline', () => {
 
   it('never both fails and passes, and never fails what is better', () => {
     fc.assert(
-      fc.property(figures, figures, fc.double({ min: 0.001, max: 1, noNaN: true }), (fresh, baseline, allowed) => {
-        const seen = worseningOf({ fresh, baseline, worse: 'more' });
-        if (seen === null) return;
-        const verdict = verdictOfWorsening(seen, mostWorsening('more', allowed));
-        if (seen.change <= 0) expect(verdict).not.toBe('fail');
-        if (verdict === 'fail') expect(seen.change).toBeGreaterThan(mostWorsening('more', allowed));
-      }),
+      fc.property(
+        figures,
+        figures,
+        fc.double({ min: 0.001, max: 1, noNaN: true }),
+        (fresh, baseline, allowed) => {
+          const seen = worseningOf({ fresh, baseline, worse: 'more' });
+          if (seen === null) return;
+          const verdict = verdictOfWorsening(seen, mostWorsening('more', allowed));
+          if (seen.change <= 0) expect(verdict).not.toBe('fail');
+          if (verdict === 'fail') expect(seen.change).toBeGreaterThan(mostWorsening('more', allowed));
+        },
+      ),
     );
   });
 });

@@ -11,6 +11,7 @@ import { summarizeRun } from '../../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../../src/core/load/totals.ts';
 import type { TestType } from '../../../../src/core/model/load-test.ts';
 import { parseThreshold, shareOf, type Metric } from '../../../../src/core/model/threshold.ts';
+import { limitsOf } from '../../../rig/world.ts';
 import type { RunResult } from '../../../../src/core/model/run.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { jobOf, targetOf } from '../../../rig/engine.ts';
@@ -119,7 +120,7 @@ function figuresOf(times: readonly number[]): NonNullable<Judged['truth']> {
 function verdictOn(result: RunResult, metric: Metric, below: number): Judgement['verdict'] {
   const threshold = parseThreshold(metric, `< ${below.toFixed(6)}ms`, null);
   if (threshold === null) throw new Error('no threshold');
-  return judge([threshold], result).verdict;
+  return judge(limitsOf([threshold]), result).verdict;
 }
 
 /** What a verdict says of a limit is so, however close to the truth that is; a histogram is off by 0.4 %. */

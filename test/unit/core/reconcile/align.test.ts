@@ -4,7 +4,7 @@ import { align, type Pair } from '../../../../src/core/reconcile/align.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
 import { shownDifferences } from '../../../../src/core/reconcile/differences.ts';
 import { normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
-import { sha256 } from '../../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { anySpec } from '../../../rig/anything.ts';
 
 /** A member: what it is known by, then what it holds. */

@@ -6,7 +6,7 @@ import { compareStates } from '../../../../src/core/reconcile/comparison.ts';
 import { planMembers } from '../../../../src/core/report/plan.ts';
 import { NO_PAINT } from '../../../../src/report/paint.ts';
 import { planText } from '../../../../src/report/plan-text.ts';
-import { sha256 } from '../../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { machine, planOptions, type Machine } from '../../../rig/machine.ts';
 import { memoryService, type MemoryService } from '../../../rig/memory-service.ts';
 import { milliseconds } from '../../../../src/core/units.ts';

@@ -1,6 +1,7 @@
 /** What two files say differently where no service would show it. */
 import { describe, expect, test } from 'vitest';
 import { fileChanges, removedKeys } from '../../../../src/core/reconcile/file-changes.ts';
+import type { Metric } from '../../../../src/core/model/threshold.ts';
 import { world, type TestFields } from '../../../rig/world.ts';
 
 function changes(before: TestFields, after: TestFields): string[] {
@@ -38,6 +39,28 @@ describe('fields of the file alone', () => {
       'home /thresholds/p99.9 added [null,"< 1s"]',
       'home /needs changed [["warmup"],["warmup","login"]]',
       'home /parallel added [null,true]',
+    ]);
+  });
+
+  test('allowed worsening is told as limits are', () => {
+    const worsening = (allowed: Readonly<Record<string, number>>) => {
+      const { state } = world().app('shop').test('home');
+      const limits = Object.entries(allowed).map(([metric, share]) => ({
+        ...{ metric: metric as Metric, allowed: share },
+        ...{ limit: `${100 * share}%`, source: null },
+      }));
+      const tests = state.tests.map((one) => ({ ...one, regression: { limits, baseline: null } }));
+      return { ...state, tests };
+    };
+    const told = fileChanges(
+      worsening({ p95: 0.1, p99: 0.2, p50: 0.1 }),
+      worsening({ p95: 0.2, p99: 0.1, max: 0.5 }),
+    );
+    expect(told.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
+      '/regression/p95 loosened',
+      '/regression/p99 tightened',
+      '/regression/p50 removed',
+      '/regression/max added',
     ]);
   });
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../../../../src/core/model/load-test.ts';
+import { NO_REGRESSION } from '../../../../src/core/model/regression.ts';
 import type { DesiredState } from '../../../../src/core/model/state.ts';
-import { sha256 } from '../../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
 import { planMembers } from '../../../../src/core/report/plan.ts';
 import type { Plan } from '../../../../src/core/reconcile/plan.ts';
@@ -22,6 +23,7 @@ function declare(specs: readonly LoadTestSpec[]): DeclaredWorld {
     key: testKey(`test-${index}`),
     spec,
     thresholds: [],
+    regression: NO_REGRESSION,
     urlNames: [],
     needs: [],
     parallel: false,

@@ -4,7 +4,7 @@ import { formatMark } from '../../../../src/core/reconcile/mark.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
 import type { Plan, PlanOptions } from '../../../../src/core/reconcile/plan.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { sha256 } from '../../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { machine, type Machine } from '../../../rig/machine.ts';
 import { memoryService, type MemoryService, type MemoryTest } from '../../../rig/memory-service.ts';
 import { MORNING, virtualClock, type VirtualClock } from '../../../rig/virtual-clock.ts';

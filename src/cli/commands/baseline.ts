@@ -1,0 +1,73 @@
+/** Writes the last runs of tests to files beside the project's file, to compare later ones with. */
+import type { LoadedConfig } from '../../config/load.ts';
+import { baselineOf } from '../../contract/baseline-codec.ts';
+import { counted } from '../../core/counted.ts';
+import { testAddress } from '../../core/model/ids.ts';
+import { printable } from '../../core/printable.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { loadDigest } from '../../core/reconcile/load-digest.ts';
+import type { BaselineDocument } from '../../core/report/generated/documents.ts';
+import type { Milliseconds } from '../../core/units.ts';
+import { writeBaseline } from '../files/baselines.ts';
+import { loadWithoutBaselines } from '../files/project.ts';
+import { sha256 } from '../files/sha256.ts';
+import { withProject } from '../session/open.ts';
+import { checkTests } from '../steps/choose.ts';
+import { soundRuns, versionsOf } from '../steps/past-runs.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+
+export interface BaselineFlags extends FileFlags, OutputFlags {
+  readonly runs?: number;
+  readonly lockTimeout?: Milliseconds;
+}
+
+const DEFAULT_RUNS = 5;
+
+type Written = BaselineDocument['baselines'][number];
+
+/** @param keys of tests, or patterns */
+export async function baseline(
+  context: Context,
+  keys: readonly string[],
+  flags: BaselineFlags,
+): Promise<Outcome> {
+  const most = flags.runs ?? DEFAULT_RUNS;
+  const check = (config: LoadedConfig) => {
+    checkTests(config, keys);
+  };
+  const request = { flags, writes: false, check, load: loadWithoutBaselines };
+  return await withProject(context, request, async ({ config, warnings, session }) => {
+    const written: Written[] = [];
+    const problems: Problem[] = [...warnings];
+    for (const { declared, versions } of await versionsOf(config, session, keys)) {
+      const same = versions.filter(({ changes }) => changes.length === 0).map(({ id }) => id);
+      const runs = await soundRuns(session.connection.service, same, most);
+      if (runs.length < most) problems.push(tooFew(declared, { found: runs.length, most }));
+      if (runs.length === 0) continue;
+      const file = writeBaseline(config, declared.key, baselineOf(loadDigest(declared.spec, sha256), runs));
+      written.push({ address: testAddress(declared.key), file, runs: runs.length });
+    }
+    return outcome({
+      problems,
+      text: written
+        .map(({ file, runs }) => `Wrote ${printable(file)}: ${counted(runs, 'run')}. Review and commit it.\n`)
+        .join(''),
+      body: { command: 'baseline', baselines: written },
+    });
+  });
+}
+
+function tooFew(
+  { key, source }: { readonly key: string; readonly source: Problem['source'] },
+  { found, most }: { readonly found: number; readonly most: number },
+): Problem {
+  const hint = `to make more: loadtests run ${key} --repeat ${most - found}`;
+  const message =
+    found === 0
+      ? `"${key}" has no completed run of the load that is declared now, so there is no baseline to write`
+      : `"${key}" has ${counted(found, 'completed run')} of the load that is declared now, not ${most}`;
+  const severity = found === 0 ? 'error' : 'warning';
+  return problem('LT_CONFIG_BASELINE', message, { severity, source, hint });
+}

@@ -1,0 +1,95 @@
+/** What the service keeps of a test's runs: those of the load that is declared now, and those of others. */
+import { observe } from '../../apply/observe.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { isSound } from '../../core/judge.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { DeclaredTest } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { FieldChange } from '../../core/reconcile/differences.ts';
+import { loadChanges, loadDifferences } from '../../core/reconcile/load-digest.ts';
+import type { Match, OwnTest } from '../../core/reconcile/match.ts';
+import { sha256 } from '../files/sha256.ts';
+import type { Session } from '../session/session.ts';
+import { DEFAULT_PARALLELISM } from './plan-flags.ts';
+
+/** A test of the service that has the key of a declared one, now or in an earlier version. */
+export interface Version {
+  readonly id: TestId;
+  /** What makes its load another one than the declared; none: it is the same. */
+  readonly changes: readonly FieldChange[];
+}
+
+/** The tests that the file declares with what is there of each, earlier versions included. Errors: CallError. */
+export async function versionsOf(
+  { desired }: LoadedConfig,
+  session: Session,
+  only: readonly string[],
+): Promise<readonly { readonly declared: DeclaredTest; readonly versions: readonly Version[] }[]> {
+  const { service } = session.connection;
+  const { matching } = await observe(desired, session.view(desired), {
+    filter: { only, exclude: [] },
+    parallelism: DEFAULT_PARALLELISM,
+  });
+  return await Promise.all(
+    matching.matches.map(async (match) => ({
+      declared: match.declared,
+      versions: [
+        ...currentOf(match),
+        ...(await Promise.all(
+          match.superseded
+            .slice(-MOST_VERSIONS)
+            .map(async (own) => await earlier(own, match.declared, service)),
+        )),
+      ],
+    })),
+  );
+}
+
+/** Earlier versions of a test that are looked at. */
+const MOST_VERSIONS = 20;
+
+function currentOf({ found }: Match): readonly Version[] {
+  switch (found.kind) {
+    case 'absent':
+      return [];
+    case 'present':
+      return [{ id: found.test.id, changes: loadChanges(found.drift) }];
+    case 'other':
+      return [{ id: found.test.id, changes: loadChanges(found.changes) }];
+  }
+}
+
+/** Lists show the beginnings of bodies only. */
+async function earlier(own: OwnTest, { spec }: DeclaredTest, service: ServicePort): Promise<Version> {
+  const { test } = await service.getTest(own.test.id);
+  return { id: test.id, changes: loadDifferences({ test, mark: own.mark }, spec, sha256) };
+}
+
+/** Whole results of runs that went as declared, of these tests together, the newest first. Errors: CallError. */
+export async function soundRuns(
+  service: ServicePort,
+  tests: readonly TestId[],
+  most: number,
+): Promise<readonly RunResult[]> {
+  const listed = await Promise.all(
+    [...new Set(tests)].map(async (test) =>
+      ((await service.listResults(test)) ?? []).filter(isSound).map((result) => ({ test, result })),
+    ),
+  );
+  const newest = listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
+  const whole: RunResult[] = [];
+  for (const { test, result } of newest) {
+    if (whole.length === most) break;
+    // Lists leave out what is long.
+    const read = (await service.getResult(test, result.id)) ?? result;
+    if (isComparable(read, whole[0])) whole.push(read);
+  }
+  return whole;
+}
+
+/** Whether figures were measured in the same way. */
+function isComparable({ measured }: RunResult, newest: RunResult | undefined): boolean {
+  const of = (one: RunResult['measured']) => one?.machine?.measuring ?? null;
+  return newest === undefined || of(measured) === of(newest.measured);
+}

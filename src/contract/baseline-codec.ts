@@ -1,0 +1,122 @@
+/**
+ * Baselines as they are kept in files.
+ *
+ * Shape:  the same runs always give the same bytes, a line for each part of a run, so that a review shows what changed.
+ *         A file may come from a pull request: what is read is whatever the schema lets through, and no more.
+ */
+import { parseInstant } from '../core/instant.ts';
+import type { Baseline, BaselineMachine, BaselineRun } from '../core/compare/baseline.ts';
+import { sampleOf, machineOf } from '../core/compare/regression.ts';
+import type { ResponseTimes, RunResult } from '../core/model/run.ts';
+import { FIGURES } from '../core/model/threshold.ts';
+import type { Histogram } from '../core/load/histogram.ts';
+import { validateBaselineFile } from '../schema/generated/api-validators.js';
+import type { BaselineFile, BaselineRun as WireRun } from './generated/baseline-file.ts';
+import { findingText } from './check.ts';
+import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
+import { decodeBounds, encodeBounds } from './measured-codec.ts';
+
+/** Of whole results, with their histograms. */
+export function baselineOf(load: string, results: readonly RunResult[]): Baseline {
+  const runs = results.map((result): BaselineRun => ({
+    ...sampleOf(result),
+    id: result.id,
+    startedAt: result.startedAt,
+    machine: machineOf(result),
+  }));
+  return { load, runs: runs.sort(byStart) };
+}
+
+function byStart(a: BaselineRun, b: BaselineRun): number {
+  return (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1);
+}
+
+export function baselineText(test: string, { load, runs }: Baseline): string {
+  const head = [
+    `  "format_version": 1`,
+    `  "test": ${JSON.stringify(test)}`,
+    `  "load": ${JSON.stringify(load)}`,
+  ];
+  const each = runs.map((run) => `    {\n${linesOf(encodeRun(run), '      ')}\n    }`);
+  return `{\n${head.join(',\n')},\n  "runs": [\n${each.join(',\n')}\n  ]\n}\n`;
+}
+
+/** A line for each member. */
+function linesOf(members: object, indent: string): string {
+  return Object.entries(members)
+    .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n');
+}
+
+function encodeRun({ id, startedAt, machine, figures, bounds, times }: BaselineRun): WireRun {
+  return {
+    result_id: id,
+    started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
+    machine: machine && encodeMachine(machine),
+    figures: inOrder(figures),
+    bounds: bounds && inOrder(encodeBounds(bounds)),
+    latency_histogram: encodeTimes(times?.measured ?? null),
+    latency_low_histogram: encodeTimes(times?.least ?? null),
+  };
+}
+
+function encodeMachine({ cores, threads, node, measuring, version }: BaselineMachine) {
+  return { cores, threads, node, measuring, version };
+}
+
+function encodeTimes(times: Histogram | null): WireRun['latency_histogram'] {
+  // It is written as a result has it.
+  return encodeHistogram(times?.keep() ?? null) as WireRun['latency_histogram'];
+}
+
+/** Whatever order a service lists figures in. */
+function inOrder<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
+  const names = Object.keys(FIGURES);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = members[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+export type ReadBaseline = { readonly baseline: Baseline } | { readonly fault: string };
+
+/** @param test whose baseline it has to be */
+export function readBaseline(text: string, test: string): ReadBaseline {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: 'it is not JSON' };
+  }
+  if (!validateBaselineFile(value)) return { fault: findingText(validateBaselineFile) };
+  const file = value as BaselineFile; // as its schema says
+  if (file.test !== test) return { fault: `it is the baseline of ${JSON.stringify(file.test)}` };
+  const runs: BaselineRun[] = [];
+  for (const [index, wire] of file.runs.entries()) {
+    const times = decodeTimes(wire);
+    if (times === 'wrong') return { fault: `the histograms of "/runs/${index}" cannot be read` };
+    runs.push({ ...decodeRun(wire), times });
+  }
+  if (new Set(runs.map(({ id }) => id)).size < runs.length) return { fault: 'it has the same run twice' };
+  return { baseline: { load: file.load, runs } };
+}
+
+function decodeRun(wire: WireRun): Omit<BaselineRun, 'times'> {
+  return {
+    id: wire.result_id,
+    startedAt: parseInstant(wire.started_at ?? ''),
+    machine: wire.machine && { ...wire.machine },
+    figures: wire.figures,
+    bounds: wire.bounds && decodeBounds(wire.bounds),
+  };
+}
+
+function decodeTimes(wire: WireRun): ResponseTimes | null | 'wrong' {
+  if (wire.latency_histogram === null) return wire.latency_low_histogram === null ? null : 'wrong';
+  const measured = decodeHistogram(wire.latency_histogram);
+  const least = wire.latency_low_histogram && decodeHistogram(wire.latency_low_histogram);
+  const unread = wire.latency_low_histogram !== null && least === null;
+  return measured === null || unread ? 'wrong' : { measured, least };
+}

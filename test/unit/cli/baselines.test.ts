@@ -1,0 +1,161 @@
+/** Where baselines lie, and that nobody is led elsewhere by a checkout. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { writeBaseline } from '../../../src/cli/files/baselines.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
+import { loadWithoutBaselines } from '../../../src/cli/files/project.ts';
+import { baselineOf } from '../../../src/contract/baseline-codec.ts';
+import { loadDigest } from '../../../src/core/reconcile/load-digest.ts';
+import { ProblemError } from '../../../src/core/problem.ts';
+import { libraryContext } from '../../../src/library/context.ts';
+import { load } from '../../../src/library/load.ts';
+import { ownFolder } from '../../rig/cli.ts';
+import { pastRun } from '../../rig/past-run.ts';
+
+vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
+
+const RUNS = [40, 42, 41].map((p95) => pastRun(p95));
+
+function textOf(fields = 'total: 5'): string {
+  return `version: 1
+project: shop
+apps: { shop: www.example.com }
+environments: { ci: {} }
+tests:
+  home:
+    test_type: cycling
+    ${fields}
+    duration: 5s
+    urls: [http://www.example.com/]
+    regression: { p95: 10%, requests_per_second: 5% }
+`;
+}
+
+function project(text = textOf()): string {
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'loadtests.yaml'), text);
+  return folder;
+}
+
+async function written(folder: string, env?: string): Promise<string> {
+  const read = await loadWithoutBaselines(libraryContext({ folder }), env === undefined ? {} : { env });
+  if (!read.ok) throw new Error(read.problems[0]?.message);
+  const [test] = read.value.desired.tests;
+  if (test === undefined) throw new Error('no test');
+  return writeBaseline(read.value, test.key, baselineOf(loadDigest(test.spec, sha256), RUNS));
+}
+
+async function stateIn(folder: string, environment?: string) {
+  const read = await load({ folder, ...(environment === undefined ? {} : { environment }) });
+  const problems = (read.ok ? read.warnings : read.problems).map(
+    ({ code, severity, message, source }) =>
+      `${severity} ${code} ${source?.file ?? ''}:${source?.line ?? 0} ${message}`,
+  );
+  return { state: read.ok ? read.value.desired.tests[0]?.regression.baseline : null, problems };
+}
+
+describe('a test with "regression"', () => {
+  it('has no baseline at first, and is told how to make one', async () => {
+    expect(await stateIn(project())).toEqual({
+      state: { kind: 'missing', path: 'baselines/home.json' },
+      problems: [
+        'warning LT_CONFIG_BASELINE loadtests.yaml:11 "home" has "regression" and no baseline yet: there is no baselines/home.json',
+      ],
+    });
+  });
+
+  it('is compared with the file of its environment, and of no other', async () => {
+    const folder = project();
+    expect(await written(folder)).toBe('baselines/home.json');
+    expect(await stateIn(folder)).toMatchObject({ state: { kind: 'read' }, problems: [] });
+    expect(await stateIn(folder, 'ci')).toMatchObject({
+      state: { kind: 'missing', path: 'baselines/ci/home.json' },
+    });
+    expect(await written(folder, 'ci')).toBe('baselines/ci/home.json');
+    expect(await stateIn(folder, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
+  });
+
+  it('has a baseline of its load, whatever it is called', async () => {
+    const folder = project();
+    await written(folder);
+    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
+    expect(await stateIn(folder)).toMatchObject({ state: { kind: 'read' }, problems: [] });
+    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 6'));
+    expect(await stateIn(folder)).toMatchObject({
+      state: { kind: 'stale' },
+      problems: [
+        'warning LT_CONFIG_BASELINE loadtests.yaml:11 the baseline of "home", baselines/home.json, is of another load than the one that is declared now',
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'no JSON',
+      (path: string) => {
+        writeFileSync(path, '{');
+      },
+      'it is not JSON',
+    ],
+    [
+      'no text',
+      (path: string) => {
+        writeFileSync(path, new Uint8Array([0xff]));
+      },
+      'it is not UTF-8 text',
+    ],
+    [
+      'a folder',
+      (path: string) => {
+        mkdirSync(path);
+      },
+      'it is a folder',
+    ],
+    [
+      'a link',
+      (path: string) => {
+        symlinkSync('/etc/hostname', path);
+      },
+      'it is a symbolic link',
+    ],
+  ])('refuses %s in the place of its baseline, with the file', async (_name, put, reason) => {
+    const folder = project();
+    mkdirSync(join(folder, 'baselines'));
+    put(join(folder, 'baselines', 'home.json'));
+    expect((await stateIn(folder)).problems).toEqual([
+      `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
+    ]);
+  });
+
+  it('neither reads nor writes through a folder that is a link', async () => {
+    const folder = project();
+    const elsewhere = ownFolder();
+    writeFileSync(join(elsewhere, 'home.json'), 'theirs');
+    symlinkSync(elsewhere, join(folder, 'baselines'));
+    expect((await stateIn(folder)).problems.join()).toContain('it is a symbolic link');
+    await expect(written(folder)).rejects.toThrow(ProblemError);
+    expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('theirs');
+  });
+
+  it('does not write over a link in the place of the file', async () => {
+    const folder = project();
+    const theirs = join(ownFolder(), 'theirs');
+    writeFileSync(theirs, 'theirs');
+    mkdirSync(join(folder, 'baselines'));
+    symlinkSync(theirs, join(folder, 'baselines', 'home.json'));
+    await expect(written(folder)).rejects.toThrow(/cannot be written: it is a symbolic link/);
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
+  });
+});
+
+it('many limits are told with the chance that one fails without reason', async () => {
+  const six = textOf().replace('p95: 10%,', 'p50: 9%, p75: 9%, p90: 9%, p95: 10%, p99: 9%,');
+  const folder = project(six);
+  await written(folder);
+  expect((await stateIn(folder)).problems).toEqual([
+    expect.stringMatching(
+      /^warning LT_CONFIG_CHANCE loadtests\.yaml:11 the file has 6 limits .* up to 14% /,
+    ) as string,
+  ]);
+});

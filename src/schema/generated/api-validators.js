@@ -11552,10 +11552,10 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
   validate43.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate41;
+var validateBaselineFile = validate44;
 var pattern2 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
 var pattern3 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema27 = {
+var schema30 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -11628,7 +11628,7 @@ var schema27 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema28 = {
+var schema31 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -11640,7 +11640,7 @@ var schema28 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11653,7 +11653,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate43.errors = [
+        validate46.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11673,7 +11673,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate43.errors = [
+            validate46.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -11693,7 +11693,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate43.errors = [
+                  validate46.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -11705,7 +11705,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate43.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -11726,7 +11726,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate43.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -11740,7 +11740,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate43.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -11752,7 +11752,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate43.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -11777,7 +11777,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate43.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -11789,7 +11789,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate43.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -11810,7 +11810,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate43.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -11824,7 +11824,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate43.errors = [
+                        validate46.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -11836,7 +11836,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate43.errors = [
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -11859,12 +11859,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate43.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema28.properties.version.type },
+                          params: { type: schema31.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -11873,7 +11873,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate43.errors = [
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -11897,7 +11897,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate43.errors = [
+      validate46.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11909,23 +11909,23 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate43.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-var schema29 = {
+var schema32 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate45.errors = [
+        validate48.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11939,7 +11939,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate45.errors = [
+            validate48.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -11959,7 +11959,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate45.errors = [
+                  validate48.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -11971,7 +11971,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate45.errors = [
+                validate48.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -11992,12 +11992,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate45.errors = [
+                validate48.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema29.properties.high.type },
+                    params: { type: schema32.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -12006,7 +12006,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate45.errors = [
+                    validate48.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -12027,7 +12027,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [
+      validate48.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12039,10 +12039,10 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-function validate64(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12056,7 +12056,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate64.errors = [
+        validate67.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12077,7 +12077,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate64.errors = [
+            validate67.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12094,7 +12094,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate64.errors = [
+              validate67.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -12113,7 +12113,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate64.errors = [
+                validate67.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -12133,7 +12133,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate64.errors = [
+                  validate67.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -12147,7 +12147,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate64.errors = [
+                      validate67.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -12159,7 +12159,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate64.errors = [
+                        validate67.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -12182,7 +12182,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate64.errors = [
+                    validate67.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -12196,7 +12196,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate64.errors = [
+                        validate67.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -12208,7 +12208,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate64.errors = [
+                          validate67.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -12231,7 +12231,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate64.errors = [
+                      validate67.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -12245,7 +12245,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate64.errors = [
+                          validate67.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -12257,7 +12257,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate64.errors = [
+                            validate67.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -12282,7 +12282,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate64.errors = [
+                            validate67.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -12301,7 +12301,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate64.errors = [
+                                    validate67.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -12313,7 +12313,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate64.errors = [
+                                      validate67.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -12335,7 +12335,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate64.errors = [
+                                          validate67.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -12349,7 +12349,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate64.errors = [
+                                              validate67.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -12361,7 +12361,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate64.errors = [
+                                                validate67.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -12383,7 +12383,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate64.errors = [
+                                  validate67.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -12402,7 +12402,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate64.errors = [
+                          validate67.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -12426,7 +12426,7 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate64.errors = [
+      validate67.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12438,10 +12438,10 @@ function validate64(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate64.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12456,7 +12456,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate42.errors = [
+        validate45.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12478,7 +12478,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate42.errors = [
+            validate45.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12498,7 +12498,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate42.errors = [
+                  validate45.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -12510,7 +12510,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate42.errors = [
+                    validate45.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -12523,7 +12523,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate42.errors = [
+                validate45.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -12544,12 +12544,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate42.errors = [
+                validate45.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema27.properties.started_at.type },
+                    params: { type: schema30.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -12558,7 +12558,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate42.errors = [
+                    validate45.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -12583,14 +12583,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate43(data2, {
+                  !validate46(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+                  vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -12629,7 +12629,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate42.errors = vErrors;
+                  validate45.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -12653,8 +12653,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func5.call(schema27.properties.figures.properties, key1)) {
-                          validate42.errors = [
+                        if (!func10.call(schema30.properties.figures.properties, key1)) {
+                          validate45.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -12674,7 +12674,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate42.errors = [
+                                validate45.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -12686,7 +12686,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate42.errors = [
+                              validate45.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -12709,7 +12709,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate42.errors = [
+                                  validate45.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -12721,7 +12721,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate42.errors = [
+                                validate45.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -12744,7 +12744,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate42.errors = [
+                                    validate45.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -12757,7 +12757,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate42.errors = [
+                                  validate45.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -12780,7 +12780,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate42.errors = [
+                                      validate45.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -12792,7 +12792,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate42.errors = [
+                                    validate45.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -12815,7 +12815,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate42.errors = [
+                                        validate45.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -12827,7 +12827,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate42.errors = [
+                                      validate45.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -12850,7 +12850,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate42.errors = [
+                                          validate45.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -12862,7 +12862,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate42.errors = [
+                                        validate45.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -12885,7 +12885,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate42.errors = [
+                                            validate45.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -12897,7 +12897,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate42.errors = [
+                                          validate45.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -12920,7 +12920,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate42.errors = [
+                                              validate45.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -12932,7 +12932,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate42.errors = [
+                                            validate45.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -12955,7 +12955,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate42.errors = [
+                                                validate45.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -12967,7 +12967,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate42.errors = [
+                                              validate45.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -12990,7 +12990,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate42.errors = [
+                                                  validate45.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -13003,7 +13003,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate42.errors = [
+                                                validate45.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -13026,7 +13026,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate42.errors = [
+                                                    validate45.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -13039,7 +13039,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate42.errors = [
+                                                  validate45.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -13063,7 +13063,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate42.errors = [
+                                                      validate45.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -13076,7 +13076,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate42.errors = [
+                                                    validate45.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -13100,7 +13100,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate42.errors = [
+                                                        validate45.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -13114,7 +13114,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate42.errors = [
+                                                      validate45.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -13139,7 +13139,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate42.errors = [
+                                                          validate45.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -13152,7 +13152,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate42.errors = [
+                                                        validate45.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -13176,7 +13176,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate42.errors = [
+                                                            validate45.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -13189,7 +13189,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate42.errors = [
+                                                          validate45.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -13213,7 +13213,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate42.errors = [
+                                                              validate45.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -13227,7 +13227,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate42.errors = [
+                                                            validate45.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -13255,7 +13255,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate42.errors = [
+                                                                validate45.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -13269,7 +13269,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate42.errors = [
+                                                              validate45.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -13297,7 +13297,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate42.errors = [
+                                                                  validate45.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -13312,7 +13312,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate42.errors = [
+                                                                validate45.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -13349,7 +13349,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate42.errors = [
+                      validate45.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -13376,7 +13376,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func5.call(schema27.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func10.call(schema30.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -13397,7 +13397,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate45(data22.error_rate, {
+                              !validate48(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -13405,7 +13405,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -13416,7 +13416,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate45(data22.success_rate, {
+                                !validate48(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -13424,7 +13424,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                  vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -13435,7 +13435,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate45(data22.avg_response_time, {
+                                  !validate48(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -13443,7 +13443,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                    vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -13454,7 +13454,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate45(data22.min, {
+                                    !validate48(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -13463,8 +13463,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate45.errors
-                                        : vErrors.concat(validate45.errors);
+                                        ? validate48.errors
+                                        : vErrors.concat(validate48.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -13475,7 +13475,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate45(data22.max, {
+                                      !validate48(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -13484,8 +13484,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate45.errors
-                                          : vErrors.concat(validate45.errors);
+                                          ? validate48.errors
+                                          : vErrors.concat(validate48.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -13496,7 +13496,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate45(data22.p50, {
+                                        !validate48(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -13505,8 +13505,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate45.errors
-                                            : vErrors.concat(validate45.errors);
+                                            ? validate48.errors
+                                            : vErrors.concat(validate48.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -13517,7 +13517,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate45(data22.p75, {
+                                          !validate48(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -13526,8 +13526,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate45.errors
-                                              : vErrors.concat(validate45.errors);
+                                              ? validate48.errors
+                                              : vErrors.concat(validate48.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -13538,7 +13538,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate45(data22.p90, {
+                                            !validate48(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -13547,8 +13547,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate45.errors
-                                                : vErrors.concat(validate45.errors);
+                                                ? validate48.errors
+                                                : vErrors.concat(validate48.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -13559,7 +13559,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate45(data22.p95, {
+                                              !validate48(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -13568,8 +13568,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate45.errors
-                                                  : vErrors.concat(validate45.errors);
+                                                  ? validate48.errors
+                                                  : vErrors.concat(validate48.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -13580,7 +13580,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate45(data22.p99, {
+                                                !validate48(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -13589,8 +13589,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate45.errors
-                                                    : vErrors.concat(validate45.errors);
+                                                    ? validate48.errors
+                                                    : vErrors.concat(validate48.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -13601,7 +13601,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate45(data22['p99.9'], {
+                                                  !validate48(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -13610,8 +13610,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate45.errors
-                                                      : vErrors.concat(validate45.errors);
+                                                      ? validate48.errors
+                                                      : vErrors.concat(validate48.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -13622,7 +13622,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate45(data22.requests, {
+                                                    !validate48(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -13631,8 +13631,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate45.errors
-                                                        : vErrors.concat(validate45.errors);
+                                                        ? validate48.errors
+                                                        : vErrors.concat(validate48.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -13643,7 +13643,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate45(data22.requests_per_second, {
+                                                      !validate48(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -13653,8 +13653,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate45.errors
-                                                          : vErrors.concat(validate45.errors);
+                                                          ? validate48.errors
+                                                          : vErrors.concat(validate48.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -13665,7 +13665,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate45(data22.success, {
+                                                        !validate48(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -13674,8 +13674,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate45.errors
-                                                            : vErrors.concat(validate45.errors);
+                                                            ? validate48.errors
+                                                            : vErrors.concat(validate48.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -13686,7 +13686,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate45(data22.error, {
+                                                          !validate48(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -13695,8 +13695,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate45.errors
-                                                              : vErrors.concat(validate45.errors);
+                                                              ? validate48.errors
+                                                              : vErrors.concat(validate48.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -13707,7 +13707,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate45(data22.timeout_error, {
+                                                            !validate48(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -13717,8 +13717,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate45.errors
-                                                                : vErrors.concat(validate45.errors);
+                                                                ? validate48.errors
+                                                                : vErrors.concat(validate48.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -13729,7 +13729,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate45(data22.network_error, {
+                                                              !validate48(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -13739,8 +13739,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate45.errors
-                                                                  : vErrors.concat(validate45.errors);
+                                                                  ? validate48.errors
+                                                                  : vErrors.concat(validate48.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -13751,7 +13751,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate45(data22.data_received, {
+                                                                !validate48(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -13761,8 +13761,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate45.errors
-                                                                    : vErrors.concat(validate45.errors);
+                                                                    ? validate48.errors
+                                                                    : vErrors.concat(validate48.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -13839,7 +13839,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate42.errors = vErrors;
+                      validate45.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -13863,14 +13863,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate64(data41, {
+                        !validate67(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
+                        vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -13909,7 +13909,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate42.errors = vErrors;
+                        validate45.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -13933,14 +13933,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate64(data42, {
+                          !validate67(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
+                          vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -13979,7 +13979,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate42.errors = vErrors;
+                          validate45.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -14004,7 +14004,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate42.errors = [
+      validate45.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14016,10 +14016,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate42.errors = vErrors;
+  validate45.errors = vErrors;
   return errors === 0;
 }
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -14031,7 +14031,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate41.errors = [
+        validate44.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -14045,7 +14045,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate41.errors = [
+            validate44.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -14062,7 +14062,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate41.errors = [
+              validate44.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -14084,7 +14084,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
                   if (!pattern2.test(data1)) {
-                    validate41.errors = [
+                    validate44.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -14096,7 +14096,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate41.errors = [
+                  validate44.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -14119,7 +14119,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
                     if (!pattern3.test(data2)) {
-                      validate41.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -14131,7 +14131,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate41.errors = [
+                    validate44.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -14154,7 +14154,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate41.errors = [
+                        validate44.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -14166,7 +14166,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate41.errors = [
+                          validate44.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -14182,7 +14182,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate42(data3[i0], {
+                              !validate45(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -14190,7 +14190,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate42.errors : vErrors.concat(validate42.errors);
+                                vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -14201,7 +14201,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate41.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -14223,7 +14223,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate41.errors = [
+      validate44.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14235,7 +14235,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate41.errors = vErrors;
+  validate44.errors = vErrors;
   return errors === 0;
 }
 export {

@@ -1,0 +1,152 @@
+/** The examples of docs/ci.md, as far as they can run without the systems that they are for. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ownFolder } from '../rig/cli.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
+
+/** The block that begins with a comment of the name. */
+function exampleOf(name: string): string {
+  const blocks = [...PAGE.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  return blocks.find((text) => /^(?:#|\/\/) (.*)\n/.exec(text)?.[1] === name) ?? '';
+}
+
+/** A repository with a file, its packages installed, and a target beside it. */
+async function openRepository(limit = '< 1%') {
+  const target = await openTarget(pages({ '/': 'hello' }));
+  const folder = ownFolder();
+  const file = {
+    version: 1,
+    project: 'shop',
+    apps: { shop: target.host },
+    tests: {
+      home: {
+        ...{ test_type: 'non-cycling', total: 5, duration: '1s', urls: [`http://${target.host}/`] },
+        thresholds: { error_rate: limit },
+      },
+    },
+  };
+  writeFileSync(join(folder, 'loadtests.yaml'), JSON.stringify(file));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  // The packages are installed already, and npx takes a second to see that.
+  const standIns = {
+    npm: '[ "$*" = ci ]',
+    npx: `[ "$1" = loadtests ] && shift && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
+  };
+  for (const [name, line] of Object.entries(standIns))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+
+  /** Gives the exit code. */
+  const sh = async (script: string) => {
+    const env = {
+      PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+      HOME: folder,
+      CI: 'true',
+      npm_config_offline: 'true',
+    };
+    return await new Promise<number>((resolve) => {
+      const child = execFile('sh', ['-c', script], { cwd: folder, env }, () => {
+        resolve(child.exitCode ?? 1);
+      });
+    });
+  };
+  /** Line by line, as a job does: the first one that fails ends it. */
+  const job = async (lines: readonly string[]) => {
+    for (const line of lines) {
+      const exit = await sh(line);
+      if (exit !== 0) return exit;
+    }
+    return 0;
+  };
+  const read = (name: string) =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null;
+  return { sh, job, read, target };
+}
+
+type Repository = Awaited<ReturnType<typeof openRepository>>;
+
+function expectReports({ read, target }: Repository): void {
+  expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(5);
+  expect(read('junit.xml')).toMatch(/^<\?xml [^]*<testsuite /);
+  expect(read('report.html')).toMatch(/^<!doctype html>/i);
+}
+
+interface GitLabJob {
+  readonly before_script: readonly string[];
+  readonly script: readonly string[];
+  readonly artifacts: { readonly paths: readonly string[]; readonly reports?: { readonly junit: string } };
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+describe('the example for', () => {
+  test('GitHub uses inputs and outputs that the action has, and the page names all of them', () => {
+    const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+    const text = exampleOf('.github/workflows/load.yml');
+    const { jobs } = parse(text) as {
+      readonly jobs: Readonly<
+        Record<string, { steps: readonly { id?: string; uses: string; with?: Record<string, unknown> }[] }>
+      >;
+    };
+    const ours = Object.values(jobs)
+      .flatMap(({ steps }) => steps)
+      .filter(({ uses }) => uses.includes('/loadtests@'));
+    expect(ours.map((step) => step.with?.['command'])).toEqual(['plan', 'plan', 'apply']);
+    for (const step of ours)
+      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})));
+    const used = [...text.matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)];
+    expect(used.length).toBeGreaterThan(0);
+    for (const [, id, output = ''] of used) {
+      expect(ours.map((step) => step.id)).toContain(id);
+      expect(Object.keys(action.outputs)).toContain(output);
+    }
+    for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)])
+      expect(PAGE).toContain(`\n| \`${name}\` `);
+  });
+
+  test('GitLab plans a merge request, applies the plan that it saved, and keeps its reports', async () => {
+    const jobs = parse(exampleOf('.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
+    const repository = await openRepository();
+    const run = async (job: GitLabJob | undefined) => {
+      expect(await repository.job([...(job?.before_script ?? []), ...(job?.script ?? [])])).toBe(0);
+      const kept = [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? []].flat();
+      for (const path of kept) expect(repository.read(path)).not.toBe(null);
+    };
+    await run(jobs['load-plan']);
+    expect(repository.target.requests).toEqual([]);
+    await run(jobs['load']);
+    expectReports(repository);
+  });
+
+  test('Jenkins does so too, and keeps the reports of a run whose limit failed', async () => {
+    const text = exampleOf('Jenkinsfile');
+    expect(text.split('{')).toHaveLength(text.split('}').length);
+    const stages = text.split('stage(').slice(1);
+    const [install = [], plan = [], load = []] = stages.map((stage) =>
+      [...stage.matchAll(/\bsh '([^']*)'/g)].map(([, line = '']) => line),
+    );
+    const repository = await openRepository('>= 50%');
+    expect(await repository.job([...install, ...plan])).toBe(0);
+    expect(repository.read('plan.md')).toContain('### loadtests plan');
+    expect(repository.target.requests).toEqual([]);
+    expect(await repository.job(load)).toBe(10);
+    expectReports(repository);
+  });
+
+  test('a shell runs as it stands', async () => {
+    const repository = await openRepository();
+    expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
+    expectReports(repository);
+  });
+});

@@ -14,9 +14,8 @@ import {
 import { realPath } from '../../disk/stranger-file.ts';
 import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { fail, type Result } from '../../core/result.ts';
+import { fail, ok, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
-import { withBaselines } from './baselines.ts';
 import { dataFiles } from './data-names.ts';
 import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
@@ -32,7 +31,7 @@ export async function loadProject(
   flags: FileFlags & OutputFiles,
 ): Promise<Result<LoadedConfig>> {
   const loaded = await loadBy(loadConfig, context, flags);
-  return loaded.ok ? withBaselines(loaded.value, loaded.warnings) : loaded;
+  return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
 /** The same for what writes baselines: those that are there say nothing. */
@@ -49,7 +48,19 @@ export async function checkProject(
   flags: FileFlags & OutputFiles,
 ): Promise<Result<CheckedConfig>> {
   const loaded = await loadBy(checkConfig, context, flags);
-  return loaded.ok ? withBaselines(loaded.value, loaded.warnings) : loaded;
+  return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
+}
+
+/** What reads baselines is loaded where a test has limits on them: it would cost each start a sixth. */
+async function addBaselines<T extends LoadedConfig>(
+  config: T,
+  warnings: readonly Problem[],
+): Promise<Result<T>> {
+  if (config.desired.tests.every(({ regression }) => regression.limits.length === 0)) {
+    return ok(config, warnings);
+  }
+  const { withBaselines } = await import('./baselines.ts');
+  return withBaselines(config, warnings);
 }
 
 async function loadBy<T>(

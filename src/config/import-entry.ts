@@ -6,12 +6,20 @@ import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { ReadBack, Secret, revealText, type KnownText } from '../core/model/secret.ts';
-import { givenTestFields, givenUrlFields, textsOf, type GivenField } from '../core/model/test-fields.ts';
+import {
+  givenTestFields,
+  givenUrlFields,
+  textsOf,
+  type GivenField,
+  type UrlValues,
+} from '../core/model/test-fields.ts';
 import { fitsParts, shownDifferences } from '../core/reconcile/differences.ts';
-import { digestOfFields } from '../core/reconcile/digests.ts';
+import { digestOfFields, tellsJsonBodies } from '../core/reconcile/digests.ts';
 import type { Mark } from '../core/reconcile/mark.ts';
 import { knownHidden, type KnownHidden } from '../core/reconcile/untold.ts';
 import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcile/normalize.ts';
+import { compileTemplate } from '../core/load/template.ts';
+import { jsonOf, withJson } from './import-json.ts';
 import type { SecretNames } from './import-names.ts';
 import {
   escapeReferences,
@@ -53,6 +61,7 @@ export function printedTest(
   const clear = mark !== null && digestOfFields(observed, sha256) === mark.shown;
   const pairs = declared === null ? [] : shownDifferences(observed, normalizeSpec(declared.spec)).urls;
   const places = new Map(pairs.map(({ before, now }) => [before, now]));
+  const escaped = escapedBodies(targets, mark, sha256);
   return {
     key,
     comments: [
@@ -68,9 +77,26 @@ export function printedTest(
       const before = declared?.spec.targets[places.get(index) ?? -1];
       const said = before === undefined ? [] : givenUrlFields(before);
       const around = { key, secrets, url: target.url ?? '', declared: said, clear };
-      return printedFields(givenUrlFields(target), around);
+      // The file says it by "json".
+      const fields = givenUrlFields({ ...target, jsonBody: null });
+      return withJson(printedFields(fields, around), escaped.has(index));
     }),
   };
+}
+
+/** The URLs in whose bodies values are escaped: what the service lists, else what the mark says. */
+function escapedBodies(
+  targets: readonly UrlValues[],
+  mark: Mark | null,
+  sha256: Sha256,
+): ReadonlySet<number> {
+  const listed = targets.flatMap(({ jsonBody }, index) => (jsonBody === true ? [index] : []));
+  if (listed.length > 0) return new Set(listed);
+  const places = targets.flatMap(({ body }, index) => {
+    const text = body === null ? '' : escapeReferences(revealText(body));
+    return compileTemplate(text).names.length > 0 && jsonOf(text) !== null ? [index] : [];
+  });
+  return new Set(mark !== null && tellsJsonBodies(mark.hidden, places, sha256) ? places : []);
 }
 
 export const VARIABLES_UNLISTED =

@@ -66,7 +66,8 @@ function withoutQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function isOneExpression(text: string): boolean {
+/** Whether a text is one `%{…}` and nothing else. */
+export function isOneExpression(text: string): boolean {
   const [only] = findExpressions(text);
   return only?.at === 0 && only.end === text.length;
 }

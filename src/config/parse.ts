@@ -22,8 +22,8 @@ import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span 
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** As long as YAML lets keys be that are written without a mark of their own. */
-const LONGEST_KEY = 1024;
-const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+export const LONGEST_KEY = 1024;
+export const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Reads the one map that a file is. */
 export function parseText(text: string, locate: Locate): Result<MapNode> {

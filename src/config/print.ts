@@ -1,5 +1,6 @@
 /** A configuration as YAML text that reads back as exactly what was given. Used by `import`. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+import type { Json } from '../core/canonical.ts';
 import type { Publish } from '../core/model/app.ts';
 import { COMMAND_SIGN, hasCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
@@ -37,7 +38,8 @@ export type PrintedValue =
   | PrintedDuration
   | readonly PrintedMember[]
   | PrintedList
-  | PrintedWords;
+  | PrintedWords
+  | PrintedJson;
 
 /** On one line each: a list of maps, or one of durations. */
 export interface PrintedList {
@@ -47,6 +49,11 @@ export interface PrintedList {
 /** A list of words and numbers, in one line. */
 export interface PrintedWords {
   readonly words: readonly (string | number)[];
+}
+
+/** A JSON value, whose texts are to be filled in. */
+export interface PrintedJson {
+  readonly json: Json;
 }
 
 export interface PrintedDuration {
@@ -171,6 +178,7 @@ function valueNode(value: PrintedValue): Node {
   if ('filledIn' in value) return scalar(value.filledIn);
   if ('items' in value) return listNode(value);
   if ('words' in value) return wordsNode(value);
+  if ('json' in value) return jsonNode(value.json);
   return 'duration' in value ? duration(value.duration) : membersNode(value);
 }
 
@@ -187,6 +195,20 @@ function listNode({ items }: PrintedList): YAMLSeq {
     list.items.push(node);
   }
   return list;
+}
+
+function jsonNode(value: Json): Node {
+  if (typeof value === 'string') return scalar(value);
+  if (typeof value !== 'object' || value === null) return new Scalar(value);
+  if (!isList(value)) return mapOf(Object.entries(value).map(([key, member]) => [key, jsonNode(member)]));
+  const list = new YAMLSeq();
+  list.items.push(...value.map(jsonNode));
+  return list;
+}
+
+/** For the compiler, which does not know read-only lists as such. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function wordsNode({ words }: PrintedWords): YAMLSeq {

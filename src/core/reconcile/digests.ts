@@ -35,10 +35,19 @@ export function hiddenOf(
   sha256: Sha256,
   placeOf: (index: number) => number | null = (index) => index,
 ): string {
-  const digest = (value: Json) => sha256(canonical(value)).slice(0, 8);
   const bodies = CARRIED.jsonBody(spec, placeOf);
-  const ofBodies = bodies.length === 0 ? '' : `${OF_BODIES}${digest(bodies)}`;
-  return `${CARRIED.errorThreshold(spec)}.${digest(CARRIED.variables(spec, placeOf))}${ofBodies}`;
+  const ofBodies = bodies.length === 0 ? '' : `${OF_BODIES}${digestOfHidden(bodies, sha256)}`;
+  const ofVariables = digestOfHidden(CARRIED.variables(spec, placeOf), sha256);
+  return `${CARRIED.errorThreshold(spec)}.${ofVariables}${ofBodies}`;
+}
+
+/** Whether a mark tells that values are escaped in the bodies of these URLs, and of no other ones. */
+export function tellsJsonBodies(hidden: string, places: readonly number[], sha256: Sha256): boolean {
+  return readHidden(hidden)?.jsonBodies === digestOfHidden(places, sha256);
+}
+
+function digestOfHidden(value: Json, sha256: Sha256): string {
+  return sha256(canonical(value)).slice(0, 8);
 }
 
 /** Before the digest of the JSON bodies, which only those have that need it; no other digest begins so. */

@@ -248,14 +248,17 @@ function keyboardCursor(place: HTMLElement, chart: Chart, plot: uPlot) {
   place.setAttribute('aria-valuemin', '0');
   place.setAttribute('aria-valuemax', String(last));
   tell(0);
+  /** With an argument that its types lack: whether the other charts of the group are told. */
+  const move: (to: { left: number; top: number }, fire: boolean, tellOthers: boolean) => void =
+    plot.setCursor.bind(plot);
   const show = (): void => {
-    plot.setCursor({ left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 }, true);
+    move({ left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 }, true, true);
   };
   place.addEventListener('focus', () => {
     if (place.matches(':focus-visible')) show();
   });
   place.addEventListener('blur', () => {
-    plot.setCursor({ left: -10, top: -10 }, true);
+    move({ left: -10, top: -10 }, true, true);
   });
   const page = Math.max(1, Math.round(last / 10));
   const moves: Readonly<Record<string, (from: number) => number>> = {
@@ -269,10 +272,10 @@ function keyboardCursor(place: HTMLElement, chart: Chart, plot: uPlot) {
     End: () => last,
   };
   place.addEventListener('keydown', (event) => {
-    const move = moves[event.key];
-    if (move === undefined) return;
+    const step = moves[event.key];
+    if (step === undefined) return;
     event.preventDefault();
-    index = Math.min(last, Math.max(0, move(index)));
+    index = Math.min(last, Math.max(0, step(index)));
     show();
   });
   return { tell };

@@ -79,8 +79,8 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
 function Problems({ problems }: { readonly problems: readonly Problem[] }) {
   if (problems.length === 0) return null;
   return (
-    <section class="problems" aria-labelledby="problems">
-      <h2 id="problems">Problems</h2>
+    <section class="problems">
+      <h2>Problems</h2>
       <ul>
         {problems.map(({ code, severity, message, file, line, hint }) => (
           <li class={severity}>
@@ -103,8 +103,8 @@ function Actions({ actions }: { readonly actions: readonly (PlannedAction | Done
   const kept = actions.length - acting.length;
   if (actions.length === 0) return null;
   return (
-    <section aria-labelledby="actions">
-      <h2 id="actions">Plan</h2>
+    <section>
+      <h2>Plan</h2>
       {acting.length === 0 ? null : (
         <Table
           name="Plan"

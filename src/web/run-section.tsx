@@ -23,8 +23,8 @@ export function RunSection({ shown }: { readonly shown: ShownRun }) {
   const names = run.url_names ?? [];
   const [seconds, curve] = [`${id}-seconds`, `${id}-percentiles`];
   return (
-    <section id={id} class="run" aria-labelledby={`${id}-name`}>
-      <h2 id={`${id}-name`}>
+    <section id={id} class="run">
+      <h2>
         {name} <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />
       </h2>
       {run.reason === null ? null : <p class="reason">{run.reason}</p>}

@@ -16,7 +16,7 @@ export function Table(table: {
   const kind = (index: number): string | undefined =>
     table.columns[index]?.numeric === true ? 'number' : undefined;
   return (
-    <div class="frame" role="region" aria-label={table.name} tabIndex={0}>
+    <div class="frame" role="group" aria-label={table.name} tabIndex={0}>
       <table>
         <thead>
           <tr>

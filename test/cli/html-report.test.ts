@@ -1,0 +1,274 @@
+/** The report in HTML of a real run, in a real browser that is cut off from the network. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withCommas } from '../../src/core/counted.ts';
+import type { ApplyDocument } from '../../src/core/report/generated/documents.ts';
+import { figureText } from '../../src/core/figure-text.ts';
+import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
+import { html } from '../../src/report/html.ts';
+import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { run, temporaryFolder } from '../rig/cli.ts';
+import { recordOf, runOf } from '../rig/result-records.ts';
+
+const place = temporaryFolder();
+const report = join(place.path, 'report.html');
+let browser: Browser;
+let applied: ApplyDocument;
+/** What targets were asked after the run: nothing. */
+let asked = 0;
+
+const server = createServer((request, response) => {
+  asked++;
+  response.statusCode = request.url === '/flaky' ? 503 : 200;
+  response.end('ok');
+});
+
+if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
+
+describe.skipIf(WITHOUT_CHROMIUM !== null)('the report in HTML', () => {
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const url = `http://127.0.0.1:${port}`;
+    writeFileSync(
+      join(place.path, 'loadtests.yaml'),
+      `version: 1
+project: shop
+apps: { shop: "127.0.0.1:${port}" }
+tests:
+  home:
+    test_type: per-second
+    total: 20
+    duration: 3s
+    error_threshold: 100
+    urls: [{ url: '${url}/', name: start }, { url: '${url}/flaky' }]
+    thresholds: { error_rate: '< 1%', p95: '< 10s' }
+  quick: { test_type: non-cycling, total: 3, duration: 1s, urls: ['${url}/'] }
+`,
+    );
+    const [started, ran] = await Promise.all([
+      startChromium(),
+      run(['apply', '--yes', '--html', 'report.html', '--json-into', 'report.json'], { folder: place.path }),
+    ]);
+    browser = started;
+    expect(ran.exit, ran.stderr).toBe(10);
+    applied = JSON.parse(readFileSync(join(place.path, 'report.json'), 'utf8')) as ApplyDocument; // of this program
+    asked = 0;
+  });
+  afterAll(async () => {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+    place.remove();
+  });
+
+  /** A page without a network. What it asks for beside its file, and what goes wrong in it, is kept. */
+  async function open(
+    file: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<{ readonly page: Page; readonly wrong: string[] }> {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+    await context.setOffline(true);
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('console', (message) => wrong.push(message.text()));
+    page.on('dialog', (dialog) => {
+      wrong.push(dialog.message());
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (request.url() !== pathToFileURL(file).href) wrong.push(request.url());
+    });
+    await page.goto(pathToFileURL(file).href);
+    return { page, wrong };
+  }
+
+  async function drawn(page: Page): Promise<void> {
+    const figures = await page.locator('figure').all();
+    for (const figure of figures) {
+      await figure.scrollIntoViewIfNeeded();
+      await figure.locator('canvas').waitFor();
+    }
+  }
+
+  async function openTables(page: Page): Promise<void> {
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })');
+  }
+
+  function home() {
+    const found = applied.runs.find(({ address }) => address === 'test.home');
+    if (found === undefined) throw new Error('home did not run');
+    return found;
+  }
+
+  function rowOf({ second, offered, completed, failed, connections, ...times }: TimelineEntry): string[] {
+    const told = [times.p50, times.p95, times.p99].map((time) =>
+      time === null ? '–' : figureText('p99', time),
+    );
+    return [clockText(second), ...[offered, completed, failed, connections ?? 0].map(withCommas), ...told];
+  }
+
+  test('tells the figures of the record, each of them', async () => {
+    const { page, wrong } = await open(report);
+    await openTables(page);
+    const { figures, result } = home();
+    const section = page.locator('section.run').first();
+    expect(await page.locator('h1').innerText()).toBe('1 of 2 tests failed');
+    expect(await section.locator('h2').innerText()).toContain('home ✗ fail');
+    expect(await section.locator('.limits tbody tr').allInnerTexts()).toEqual([
+      expect.stringContaining('error_rate < 1%\t✗ fail\t50%'),
+      expect.stringContaining('p95 < 10s\t✓ pass\t'),
+    ]);
+    const tiles = await section.locator('.tiles').innerText();
+    expect(tiles).toContain(withCommas(figures?.requests ?? -1));
+    const rows = await section.locator('details').first().locator('tbody tr').allInnerTexts();
+    expect(rows.map((row) => row.split('\t'))).toEqual(timelineOf(result).map(rowOf));
+    expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[2]), 0)).toBe(figures?.requests);
+    const { planned } = result?.['ledger'] as { readonly planned: number }; // our own record
+    expect(await section.locator('.ledger').innerText()).toContain(`${planned} planned`);
+    expect(await section.getByRole('group', { name: 'Failures' }).innerText()).toContain(
+      `answered 503\t${figures?.error ?? -1}`,
+    );
+    await drawn(page);
+    expect(await page.locator('section.run').first().locator('canvas').count()).toBe(4);
+    expect([wrong, asked]).toEqual([[], 0]);
+    await page.context().close();
+  });
+
+  test('can be used by everybody, at any width and in any theme', async () => {
+    const { page } = await open(report);
+    await openTables(page);
+    await drawn(page);
+    // The policy of the page lets no script in; this way there is none.
+    const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+    await page.evaluate(readFileSync(axe, 'utf8'));
+    const picture = async () => await page.evaluate<string>('document.querySelector("canvas").toDataURL()');
+    for (const [width, colorScheme, rules] of [
+      [1400, 'light', '"color-contrast"'],
+      [1400, 'dark', ''],
+      [400, 'dark', '"color-contrast"'],
+      [400, 'light', ''],
+    ] as const) {
+      const before = await picture();
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      // Charts are drawn anew, in the colours of the theme.
+      if (rules === '') await expect.poll(picture).not.toBe(before);
+      const asked = rules === '' ? '' : `{ runOnly: [${rules}] }`;
+      const { violations, passes } = await page.evaluate<AxeResults>(`axe.run(${asked})`);
+      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+      expect(told, `${width} ${colorScheme}`).toEqual([]);
+      expect(passes.length).toBeGreaterThan(rules === '' ? 10 : 0);
+      // Nothing is wider than the page but tables, in frames that scroll.
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    await page.context().close();
+  });
+
+  test('reads values out where arrow keys move the cursor, and hides lines', async () => {
+    const { page } = await open(report);
+    await drawn(page);
+    const chart = page.getByRole('figure', { name: 'Requests per second' }).first();
+    const cursor = chart.getByRole('slider');
+    await cursor.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    const [, entry] = timelineOf(home().result);
+    const { offered = 0, completed = 0, failed = 0 } = entry ?? {};
+    const said = `0:01: offered ${offered}/s, completed ${completed}/s, failed ${failed}/s`;
+    expect(await cursor.getAttribute('aria-valuetext')).toBe(said);
+    expect(await chart.locator('.legend').innerText()).toContain(`${completed}/s`);
+    // Other charts of the run show the same instant.
+    const times = page.getByRole('figure', { name: 'Response time', exact: true }).first();
+    expect(await times.locator('.legend .place').innerText()).toBe('0:01');
+    const button = chart.getByRole('button', { name: 'failed' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    expect(await button.getAttribute('aria-pressed')).toBe('false');
+    // The table that a chart names is there.
+    const table = await chart.getAttribute('aria-details');
+    expect(await page.locator(`details#${table ?? ''} table`).count()).toBe(1);
+    await page.context().close();
+  });
+
+  test('prints, with its tables open and charts that nobody has looked at', async () => {
+    const { page } = await open(report, { colorScheme: 'dark' });
+    await page.evaluate(
+      `addEventListener('beforeprint', () => { window.printed = [
+        document.querySelectorAll('details:not([open])').length,
+        document.querySelectorAll('figure').length - document.querySelectorAll('canvas').length,
+        getComputedStyle(document.documentElement).colorScheme] })`,
+    );
+    const pdf = await page.pdf({ format: 'A4' });
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(await page.evaluate('window.printed')).toEqual([0, 0, 'light']);
+    await expect.poll(async () => await page.locator('html.printing').count()).toBe(0);
+    expect(await page.locator('details[open]').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('is whole without its script', async () => {
+    const { page } = await open(report, { javaScriptEnabled: false });
+    const text = await page.locator('main').innerText();
+    for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
+      expect(text).toContain(said);
+    expect(await page.locator('.charts').first().isVisible()).toBe(false);
+    await page.context().close();
+  });
+
+  test('lets no script in, and nothing out', async () => {
+    const { page } = await open(report);
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    await page.context().setOffline(false);
+    const hit = await page.evaluate(
+      `(async () => {
+        const add = (name, members) => document.body.append(Object.assign(document.createElement(name), members));
+        add('script', { textContent: 'window.hit = 1' });
+        document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.hit = 2"><b onclick="window.hit = 3">x</b>');
+        document.body.lastElementChild.click();
+        add('img', { src: 'http://127.0.0.1:${port}/' });
+        const sent = await fetch('http://127.0.0.1:${port}/').then(() => 'sent', () => 'refused');
+        return [window.hit ?? null, sent];
+      })()`,
+    );
+    expect([hit, asked]).toEqual([[null, 'refused'], 0]);
+    await page.context().close();
+  });
+
+  test('shows texts from elsewhere, and does nothing that they say', async () => {
+    const text = '</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e" onclick="alert(3)';
+    const record = recordOf({ seconds: 3, urls: 2 });
+    const samples = [{ url: text, error: text, count: 1 }];
+    const page = await openMade('hostile', {
+      ...{ address: `test.${text}`, reason: text, url_names: [text, text] },
+      ...{ result: { ...record, error_samples: samples }, figures: { requests: 30 } },
+    });
+    expect(page.wrong).toEqual([]);
+    expect(await page.page.locator('h2').first().innerText()).toContain(
+      '</script><img src=x onerror=alert(1)>',
+    );
+    await page.page.context().close();
+  });
+
+  test('of an hour and 50 URLs draws each chart', async () => {
+    const { page, wrong } = await openMade('hour', { result: recordOf({ seconds: 3600, urls: 50 }) });
+    await drawn(page);
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  async function openMade(name: string, given: Parameters<typeof runOf>[0]) {
+    const file = join(place.path, name, 'report.html');
+    mkdirSync(join(place.path, name));
+    writeFileSync(file, html({ ...applied, runs: [runOf(given)] }));
+    return await open(file);
+  }
+});

@@ -1,0 +1,17 @@
+/** A real browser, without a network but for what it is given. */
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** CI asks for it: there, tests without it fail. */
+const NEEDED = process.env['NEED_CHROMIUM'] === '1';
+
+/** Why tests that need it are left out; null where they are not. */
+export const WITHOUT_CHROMIUM: string | null =
+  NEEDED || existsSync(PATH) ? null : `left out: there is no Chromium at ${PATH}`;
+
+export async function startChromium(): Promise<Browser> {
+  // Root has no sandbox, and CI runs in containers as root.
+  return await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importedFile } from '../../../src/config/import.ts';
 import { jsonOf } from '../../../src/config/import-json.ts';
-import { sha256 } from '../../../src/cli/session/digest.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { encodeTestRecord, decodeTestRecord } from '../../../src/contract/test-codec.ts';
 import type { DesiredState, ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';

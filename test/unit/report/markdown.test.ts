@@ -1,112 +1,225 @@
+import fc from 'fast-check';
+import { parsers } from 'prettier/plugins/markdown';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
-import type { DoneAction, Run } from '../../../src/core/report/generated/documents.ts';
-import { reportOf, type BodyOf } from '../../../src/core/report/report.ts';
+import type { Report } from '../../../src/core/report/generated/documents.ts';
+import { reportOf } from '../../../src/core/report/report.ts';
 import { markdown } from '../../../src/report/markdown.ts';
-import { reportMisfit } from '../../rig/schemas.ts';
+import { toldAction, toldApply, toldLimit, toldRecord, toldRun } from '../../rig/told-report.ts';
 
-const action: DoneAction = {
-  verb: 'create',
-  address: 'test.home',
-  id: 'a1',
-  test_id: 'a1',
-  starts_load: true,
-  changes: [],
-  note: null,
-  host: null,
-  verification: null,
-  load: {
-    test_type: 'cycling',
-    initial: 0,
-    total: 5,
-    clients: null,
-    stages: null,
-    connections: 5,
-    seconds: 10,
-    hosts: ['shop.example'],
-  },
-  scheduled_at: null,
-  state: null,
-  verdict: null,
-  not_compared: [],
-  source: {},
-  result_id: 'r1',
-  outcome: 'done',
-};
-
-const run: Run = {
-  address: 'test.home',
-  test_id: 'a1',
-  result_id: 'r1',
-  started_at: '2026-03-02T09:00:00.000Z',
-  status: 'complete',
-  state: 'ended',
-  started_by_us: true,
-  verdict: 'fail',
-  reason: null,
-  thresholds: [{ metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' }],
-  figures: { requests: 300, p95: 412.4 },
-  result: {},
-};
-
-const applied: BodyOf<'apply'> = {
-  command: 'apply',
-  has_changes: true,
-  project: 'shop',
-  environment: 'staging',
-  service: 'embedded',
-  summary: {
-    ...{ register: 0, verify: 0, create: 1, replace: 0, run: 0, stop: 0, blocked: 0, deferred: 0 },
-    ...{ unchanged: 0, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
-  },
-  actions: [action],
-  drift: [],
-  load: { starts: 1, peak_connections: { 'shop.example': 5 }, seconds: 10, one_after_another: true },
-  basis: `sha256:${'0'.repeat(64)}`,
-  runs: [run],
-  pins: [],
-};
-
-function markdownOf(body: BodyOf<'apply'>, message = 'p95 is too high'): string {
-  const report = reportOf('apply', { exitCode: 10, problems: [problem('LT_RUN_THRESHOLD', message)], body });
-  expect(reportMisfit(report)).toBeNull();
-  return markdown(report);
-}
+const url = (name: string) => ({
+  url: `http://shop.example/${name}`,
+  request_type: 'GET',
+  requests: 1,
+  latency: {},
+});
 
 describe('the Markdown of a report', () => {
-  test('has the verdict, the actions, the load, the thresholds and the problems', () => {
-    expect(markdownOf(applied)).toBe(`### loadtests apply · shop · staging · embedded
+  test('has the verdict and the failed limits first, and folds what explains them', () => {
+    const told = markdown(
+      toldApply({
+        problems: [
+          problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms'),
+          problem('LT_API_REFUSED', 'no callback', { hint: 'ask' }),
+          problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', { severity: 'warning' }),
+        ],
+        actions: [toldAction('home', 5), toldAction('cart', 12)],
+        runs: [
+          toldRun('home', {
+            thresholds: [
+              toldLimit({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
+              toldLimit(),
+            ],
+          }),
+          toldRun('cart', {
+            verdict: 'pass',
+            thresholds: [],
+            started_by_us: false,
+            result: null,
+            figures: { requests: 1200 },
+          }),
+        ],
+      }),
+    );
+    expect(told).toBe(`### loadtests apply · shop · staging · embedded
 
-Exit code 10: a threshold failed.
+Exit code 10: a threshold failed. ✗ 1 failed, ✓ 1 passed
+
+- **✗** <code>home</code> <code>p95 &#60; 300ms</code>: p95 is 412.4 ms, which does not meet &#60; 300ms (<code>loadtests.yaml&#58;9</code>)
+
+- error <code>LT&#95;API&#95;REFUSED</code>: no callback (ask)
+
+| run | verdict | requests | failed | per second | p50 | p95 | p99 |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| <code>home</code> | ✗ **fail** | 300 | 20 | 29.3 | 12.5 ms | 412 ms | 800 ms |
+| <code>cart</code> run of 2026&#45;03&#45;02 09&#58;00 UTC | ✓ pass | 1,200 |  |  |  |  |  |
+
+<details><summary>2 actions</summary>
 
 | action | what | starts load | outcome |
 | --- | --- | --- | --- |
 | create | <code>test.home</code> | yes | done |
+| create | <code>test.cart</code> | yes | done |
+
+</details>
 
 Load: 1 started, 10 s in total, at most 5 on <code>shop.example</code> connections.
 
-| run | verdict | requests | thresholds |
-| --- | --- | --- | --- |
-| <code>test.home</code> | **fail** | 300 | ✗ <code>p95 &#60; 300ms</code> 412 ms |
+<details><summary>1 warning</summary>
 
-- error <code>LT&#95;RUN&#95;THRESHOLD</code>: p95 is too high
+- warning <code>LT&#95;CONFIG&#95;SECRET&#95;MISSING</code>: SHOP&#95;KEY is not set
+
+</details>
+
+<details><summary><code>home</code>: 2 limits</summary>
+
+- ✓ <code>home</code> <code>p99 &#60; 1s</code>: p99 is 800 ms, which meets &#60; 1s (<code>loadtests.yaml&#58;9</code>)
+- **✗** <code>home</code> <code>p95 &#60; 300ms</code>: p95 is 412.4 ms, which does not meet &#60; 300ms (<code>loadtests.yaml&#58;9</code>)
+
+</details>
+
+<details><summary><code>home</code>: what happened to its requests</summary>
+
+- 3 network errors&#58; 3 ECONNRESET
+- 5 time&#45;outs&#58; 5 waiting for the response
+- 12 errors&#58; 10 × 404, 2 × 500 &#40;POST /cart&#41;
+
+</details>
+
+<details><summary><code>home</code>: 2 URLs</summary>
+
+| URL | requests | failed | p50 | p95 | p99 |
+| --- | --- | --- | --- | --- | --- |
+| <code>GET /</code> | 200 | 0 | 12.5 ms | 90 ms | 412 ms |
+| <code>POST /cart</code> | 100 | 20 | 12.5 ms | 90 ms | 412 ms |
+
+</details>
 `);
   });
 
   test('says so where nothing changes', () => {
-    expect(markdownOf({ ...applied, actions: [], runs: [] })).toContain('No changes.');
+    expect(markdown(toldApply({ actions: [], runs: [] }))).toContain('No changes.');
   });
 
-  test.each(['<img src=x>', '[a](b)', '@all', '`x`', 'a | b', '::error::x'])(
-    'shows %s as text',
-    (message) => {
-      expect(markdownOf(applied, message)).not.toContain(message);
-    },
-  );
+  test('has all past runs, and the limits of the last one', () => {
+    const run = (id: string, verdict: 'pass' | 'fail') => {
+      const { address, test_id: testId, started_by_us: ours, status, ...past } = toldRun('home', { verdict });
+      return { ...past, result_id: id, thresholds: [toldLimit({ verdict })] };
+    };
+    const tests = [{ address: 'test.home', test_id: 'a', results: [run('2', 'pass'), run('1', 'fail')] }];
+    const told = markdown(
+      reportOf('results', { exitCode: 0, problems: [], body: { command: 'results', tests } }),
+    );
+    expect(told).toContain('Exit code 0: done. ✓ 1 passed\n\n| run |');
+    expect([...told.matchAll(/^\| <code>home<\/code> run of/gm)]).toHaveLength(2);
+  });
 
-  test('leaves out rows beyond 200, and counts them', () => {
-    expect(markdownOf({ ...applied, actions: Array<DoneAction>(203).fill(action) })).toContain(
-      '… and 3 more.',
+  test('fits into a comment, is cut at a row, and counts what is missing', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => at);
+    const report = (count: number) =>
+      toldApply({
+        problems: many(count).map((at) => problem('LT_API_REFUSED', `no ${at} ${'x'.repeat(500)}`)),
+        actions: many(count).map((at) => toldAction(`t${at}`, 1)),
+        runs: [toldRun('home', { result: toldRecord({ urls: many(count).map((at) => url(`${at}`)) }) })],
+      });
+    const told = markdown(report(1000));
+    expect(told.length).toBeLessThanOrEqual(65_000);
+    expect(told.length).toBeGreaterThan(60_000);
+    const [, errors, actions, urls] =
+      /… and what did not fit: (\d+) errors,.* (\d+) actions,.* (\d+) URLs\.\n$/.exec(told) ?? [];
+    const rows = (pattern: RegExp) => [...told.matchAll(pattern)].length;
+    expect(rows(/^- error /gm) + Number(errors)).toBe(1000);
+    expect(rows(/^\| create /gm) + Number(actions)).toBe(1000);
+    expect(rows(/^\| <code>GET /gm) + Number(urls)).toBe(1000);
+    expect(rows(/<details>/g)).toBe(rows(/<\/details>/g));
+    expect(markdown(report(60))).not.toContain('did not fit');
+  });
+
+  test.each([
+    '<img src=x>',
+    '[a](b)',
+    '@all',
+    '`x`',
+    'a | b',
+    '::error::x',
+    '#12',
+    'www.x.example',
+    '&#64;all',
+  ])('shows %s as text', (message) => {
+    const told = markdown(toldApply({ problems: [problem('LT_API_REFUSED', message)] }));
+    expect(told).not.toContain(message);
+    // What GitHub looks for in what was rendered.
+    expect(told).not.toMatch(/&#(?:64|35);\w/);
+  });
+
+  test('has no element, link or mark of its texts', () => {
+    const sign = fc.constantFrom(
+      ...'<>[]()!*_`#|~@:&\\\n- 1.+='.split(''),
+      'http://x.example',
+      'www.x.example',
+      '</code>',
+      '</details>',
+      '<b>',
+      '&lt;',
+      'a@x.example',
+      '\t',
+      '    ',
+      '\u2028',
+    );
+    const hostile = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 5, maxLength: 5 }), (texts) => {
+        expect(shapeOf(markdown(hostileReport(texts)))).toEqual(
+          shapeOf(markdown(hostileReport(['a', 'b', 'c', 'd', 'e']))),
+        );
+      }),
+      { numRuns: 40 },
     );
   });
 });
+
+function hostileReport([
+  key = '',
+  limit = '',
+  message = '',
+  hint = '',
+  name = '',
+]: readonly string[]): Report {
+  return toldApply({
+    project: `p${name}`,
+    problems: [problem('LT_API_REFUSED', `m${message}`, { hint: `h${hint}` })],
+    actions: [
+      toldAction(`k${key}`, 1, { note: `n${message}` }),
+      toldAction(`b${key}`, 2, { verb: 'blocked', note: `n${hint}` }),
+    ],
+    runs: [
+      toldRun(`k${key}`, {
+        reason: `r${message}`,
+        thresholds: [toldLimit({ limit: `l${limit}`, url: `u${name}` })],
+        result: toldRecord({
+          urls: [url('a'), { ...url('b'), request_type: `M${name}` }],
+          ledger: { network: { [`E${hint}`]: 3 } },
+        }),
+      }),
+    ],
+  });
+}
+
+interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly children?: readonly Node[];
+}
+
+/** The nodes of the page, by what they are; texts beside each other are one. */
+function shapeOf(page: string): readonly unknown[] {
+  // Of the parser's own options, it needs none.
+  const root = parsers.markdown.parse(page, {} as never) as Node;
+  const shape = (node: Node): unknown => {
+    const children = (node.children ?? []).map(shape);
+    if (node.type === 'html') return node.value?.replaceAll(/(?<=<code>)[^<]*/g, '');
+    if (['text', 'word', 'whitespace', 'sentence'].includes(node.type)) return 'text';
+    return [node.type, ...children.filter((child, at) => child !== 'text' || children[at - 1] !== 'text')];
+  };
+  return [shape(root)];
+}

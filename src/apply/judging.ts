@@ -23,8 +23,13 @@ export interface JudgedResult {
   readonly problems: readonly Problem[];
 }
 
-export function judgeResult(test: Judged, result: RunResult | null): JudgedResult {
-  const judgement = judge(test, result);
+/** @param others runs of earlier rounds, which are compared with the baseline together with this one */
+export function judgeResult(
+  test: Judged,
+  result: RunResult | null,
+  others: readonly RunResult[] = [],
+): JudgedResult {
+  const judgement = judge(test, result, others);
   const machine = result?.measured?.machine ?? null;
   return { judgement, problems: problemsOfVerdict(test, judgement, { machine }) };
 }
@@ -115,7 +120,7 @@ export function problemsOfVerdict(
     const uncertain = thresholds.filter((one) => one.reason !== undefined && one.verdict === 'inconclusive');
     const told = uncertain.map((one) =>
       isRegression(test, one)
-        ? `${one.metric}: ${one.reason ?? ''}`
+        ? `${one.metric} is ${one.reason ?? ''}`
         : `${subjectText(one)} ${one.limit} is ${one.reason ?? ''}`,
     );
     const why = told.length > 0 ? told.join('; ') : (reason ?? 'a figure is missing');

@@ -34,6 +34,8 @@ export interface WaitOptions {
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
+  /** Results of the rounds before this one, to be compared with the baseline together; left out: none. */
+  readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
 export interface DoneRun {
@@ -186,7 +188,9 @@ export class Runs {
   }
 
   #judge(test: RunnableTest, result: RunResult | null, hasResults: boolean): Judgement {
-    const judged = hasResults ? judgeResult(test, result) : unjudgeable(test, this.#options.requireVerdict);
+    const judged = hasResults
+      ? judgeResult(test, result, this.#options.earlier?.get(testAddress(test.key)))
+      : unjudgeable(test, this.#options.requireVerdict);
     this.#outcomes.add(testAddress(test.key), ...judged.problems);
     return judged.judgement;
   }

@@ -27,6 +27,7 @@ import {
   withLock,
   withOutput,
   withPlan,
+  withRepeat,
   withReports,
   withThreads,
   withVerbose,
@@ -154,7 +155,7 @@ export const ENTRIES: readonly Entry[] = [
     about: 'run tests (KEY or id:ID), wait, judge the results',
     takes: (command) =>
       withReports(
-        withLock(withAllowances(withApply(withFile(withVerbose(withOutput(command)))))),
+        withLock(withRepeat(withAllowances(withApply(withFile(withVerbose(withOutput(command))))))),
         'runs',
       ).option('--once', 'make one pass with one client and print every exchange (embedded service)'),
     act: async (context, { argument, flags }) =>

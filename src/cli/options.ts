@@ -1,7 +1,15 @@
 /** Flags that several commands take, each with its one spelling and text. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
-import { countFlag, durationFlag, limitFlag, listFlag, threadsFlag, variableFlag } from './terminal/flags.ts';
+import {
+  countFlag,
+  durationFlag,
+  limitFlag,
+  listFlag,
+  roundsFlag,
+  threadsFlag,
+  variableFlag,
+} from './terminal/flags.ts';
 
 export function withDocument(command: Command): Command {
   return command
@@ -77,6 +85,12 @@ export function withAllowances(command: Command): Command {
     .option('--allow-unmarked', 'also create tests that may exist without being recognised');
 }
 
+export function withRepeat(command: Command): Command {
+  return command.addOption(
+    new Option('--repeat <n>', 'run each test in so many rounds, one after another').argParser(roundsFlag),
+  );
+}
+
 export function withPlan(command: Command): Command {
   const planned = withFilter(withFile(withVerbose(withOutput(command))))
     .option('--run', 'also run unchanged tests')
@@ -96,7 +110,7 @@ export function withPlan(command: Command): Command {
       ]),
     );
   return withLock(
-    withAllowances(planned).addOption(
+    withRepeat(withAllowances(planned)).addOption(
       new Option(
         '--parallelism <n>',
         'number of reads, registrations and verifications at a time (default: 4)',

@@ -7,6 +7,7 @@ import { changesSomething } from '../core/reconcile/action.ts';
 import type { DoneAction, Outcome } from '../core/report/generated/documents.ts';
 import type { Applied } from '../core/report/plan.ts';
 import type { Paint } from './paint.ts';
+import { roundsText } from './rounds-text.ts';
 import { runText } from './run-text.ts';
 
 /** What else the text depends on. */
@@ -36,6 +37,7 @@ export function appliedText(
     runs
       .map((run) => runText(run, paint, !run.started_by_us && earlier.has(run.address) ? { now } : null))
       .join(''),
+    roundsText(runs),
     pins.length === 0 ? '' : `The service does not store notes. Add these lines to the file:\n${pinLines}`,
     changes.length === 0 ? '' : `Actions: ${parts.join(', ')}.\n`,
     again === null ? '' : nothingRunText(actions, again),

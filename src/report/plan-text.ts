@@ -247,9 +247,10 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
 
 /** `2 tests one after another, 2m in total, peak 500 connections on www.example.com` */
 export function consequenceText(load: Load): string {
-  const tests = counted(load.starts, 'test');
-  const order =
-    load.starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly in parallel';
+  const { rounds = 1 } = load;
+  const starts = load.starts / rounds;
+  const tests = `${counted(starts, 'test')}${rounds === 1 ? '' : ` in ${rounds} rounds`}`;
+  const order = starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly in parallel';
   const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${printable(host)}`)
     .join(', ');

@@ -43,7 +43,8 @@ export function judgedText(
 export function runText(told: Run, paint: Paint, earlier: { readonly now: number } | null = null): string {
   const run = printableTexts(told);
   const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; nothing ran now`;
-  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${when}`];
+  const round = run.round === undefined ? '' : `   round ${run.round}`;
+  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${round}${when}`];
   if (run.figures !== null) {
     lines.push(`      ${figuresText(run.figures, run.result)}`);
     lines.push(...detailLines(run.result).map((line) => `      ${line}`));

@@ -1,14 +1,10 @@
 /** One machine with its journal: plans and applies on a service, as the command line does. */
-import {
-  execute,
-  exitCodeOfExecution,
-  type ExecuteOptions,
-  type Execution,
-} from '../../src/apply/execute.ts';
+import { exitCodeOfExecution, type ExecuteOptions } from '../../src/apply/execute.ts';
 import { closeDoubles } from '../../src/apply/doubles.ts';
 import { settleIntents } from '../../src/apply/intents.ts';
 import { sourcesOfState } from '../../src/apply/places.ts';
 import type { JournalFile, JournalLine } from '../../src/apply/journal.ts';
+import { executeRounds, type RepeatedExecution } from '../../src/apply/rounds.ts';
 import { observeAndPlan } from '../../src/apply/observe.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { World } from '../../src/apply/world.ts';
@@ -27,7 +23,7 @@ export interface Applied {
   readonly settled: readonly Problem[];
   readonly plan: Plan;
   /** Null: an open intent forbade it. */
-  readonly execution: Execution | null;
+  readonly execution: RepeatedExecution | null;
   readonly events: readonly ApplyEvent[];
 }
 
@@ -128,8 +124,9 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
       if (settled.some((one) => one.severity === 'error')) {
         return { exit: 8, settled, plan: made, execution: null, events };
       }
-      const execution = await execute(made, declared.state.apps, {
+      const execution = await executeRounds(made, declared.state.apps, {
         world,
+        rounds: options?.repeat ?? 1,
         options: { ...EXECUTE, ...executeOptions },
       });
       return { exit: exitCodeOfExecution(execution, null), settled, plan: made, execution, events };

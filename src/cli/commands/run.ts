@@ -7,7 +7,7 @@ import { findTests, idsOf } from '../steps/by-id.ts';
 import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
-import { fileWords } from '../steps/go-on.ts';
+import { fileWords, repeatWords } from '../steps/go-on.ts';
 import { planProject, type Planned } from '../steps/planning.ts';
 import { runOnce } from '../steps/once.ts';
 import { withProject, withService } from '../session/open.ts';
@@ -33,6 +33,8 @@ export async function run(context: Context, names: readonly string[], flags: Run
   const request = { flags, writes: true, selects, sendsSecrets: selects, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
+    if (flags.once === true && flags.repeat !== undefined)
+      throw usageError('--once makes one pass; --repeat cannot be combined with it');
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
@@ -44,7 +46,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
       render: planText,
       check: () => [],
       consented: flags.yes === true,
-      goOn: ({ keys }) => ['run', ...keys, ...fileWords(flags)],
+      goOn: ({ keys, rounds }) => ['run', ...keys, ...repeatWords(rounds), ...fileWords(flags)],
     });
   });
 }
@@ -56,7 +58,8 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {
       const tests = await findTests(session.connection.service, ids);
-      return { plan: planOfActions(config?.desired ?? NOBODYS, tests.map(runActionOf)), problems: [] };
+      const actions = tests.map(runActionOf);
+      return { plan: planOfActions(config?.desired ?? NOBODYS, actions, flags.repeat), problems: [] };
     };
     return await carryOut(context, {
       command: 'run',
@@ -66,7 +69,10 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
       render: actionsText,
       check: () => [],
       consented: flags.yes === true,
-      goOn: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],
+      goOn: ({ keys, rounds }) => [
+        ...['run', ...keys.map((id) => `id:${id}`), ...repeatWords(rounds)],
+        ...fileWords(flags),
+      ],
     });
   });
 }

@@ -1,6 +1,7 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
 import { settleIntents } from '../../apply/intents.ts';
-import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
+import { exitCodeOfExecution } from '../../apply/execute.ts';
+import { executeRounds } from '../../apply/rounds.ts';
 import { sourcesOfState } from '../../apply/places.ts';
 import { wholeRecords } from '../../apply/whole-records.ts';
 import type { World } from '../../apply/world.ts';
@@ -80,8 +81,9 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
     if (refusal !== null) return outcome({ problems: [...before, refusal], body: refusedBody });
     await session.startWebServer();
   }
-  const execution = await execute(plan, config?.desired.apps ?? [], {
+  const execution = await executeRounds(plan, config?.desired.apps ?? [], {
     world,
+    rounds: flags.repeat ?? 1,
     options: {
       parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
       wait: flags.wait !== false,
@@ -147,6 +149,11 @@ function isError(one: Problem): boolean {
 /** `--no-wait` cannot keep turns: nothing is there to see one test end before the next one starts. */
 function checkTurns(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;
+  if (flags.repeat !== undefined && flags.repeat > 1) {
+    throw usageError(
+      '--no-wait and --repeat cannot be combined: a round begins when the one before has ended',
+    );
+  }
   const starting = plan.actions.flatMap((action) =>
     startsLoad(action) && 'test' in action ? [action.test] : [],
   );

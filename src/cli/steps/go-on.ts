@@ -1,5 +1,6 @@
 /** What a signal left undone, and the very command that goes on with it. */
 import type { Execution } from '../../apply/execute.ts';
+import type { RepeatedExecution } from '../../apply/rounds.ts';
 import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -16,6 +17,8 @@ export interface Left {
   readonly starts: boolean;
   /** Those that are still to be created anew. */
   readonly replaces: readonly string[];
+  /** Rounds that are still to be made; left out: one. */
+  readonly rounds?: number;
 }
 
 /** The words of the command that does what is left. */
@@ -23,7 +26,7 @@ export type GoOn = (left: Left) => readonly string[];
 
 /** `words`: of the command line as it was called. */
 export function interrupted(
-  { actions, runs }: Execution,
+  { actions, runs, roundsLeft }: RepeatedExecution,
   { words, goOn }: { readonly words: readonly string[]; readonly goOn: GoOn },
 ): Problem {
   const changes = actions.filter(({ action }) => changesSomething(action));
@@ -33,21 +36,30 @@ export function interrupted(
     untried.length === 0
       ? 'interrupted'
       : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
-  const told = (hint: string | null) => problem('LT_CLI_INTERRUPTED', what, { hint });
+  const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} to go`;
+  const told = (hint: string | null) =>
+    problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
   // What goes on is waited for: it has its host, and others may need it.
   const going = runs.filter(({ end }) => end === 'goes_on');
-  if (untried.length + stopped.length === 0) {
+  const repeated = runs.filter((run) => run.round !== null);
+  if (
+    untried.length + stopped.length === 0 &&
+    (roundsLeft === 0 || going.length > 0 || repeated.length === 0)
+  ) {
     return told(going.length === 0 ? null : '"loadtests results" shows the result once the run has ended');
   }
   if (untried.length === changes.length) return told(`to start again: ${commandLine(words)}`);
   const keysOf = (done: readonly { readonly address: Address }[]) =>
     done.map(({ address }) => keyOfAddress(address));
-  const chosen = new Set(keysOf([...stopped, ...going, ...untried.filter((action) => 'test' in action)]));
+  const chosen = new Set(
+    keysOf([...stopped, ...going, ...repeated, ...untried.filter((action) => 'test' in action)]),
+  );
   const left: Left = {
     // Nothing but the file as a whole stops what left it.
     keys: untried.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
-    starts: stopped.length > 0 || untried.some(({ verb }) => verb === 'run'),
+    starts: stopped.length + repeated.length > 0 || untried.some(({ verb }) => verb === 'run'),
     replaces: keysOf(untried.filter(({ verb }) => verb === 'replace')),
+    ...(repeated.length === 0 ? {} : { rounds: roundsLeft }),
   };
   return told(`to continue: ${commandLine(goOn(left))}`);
 }
@@ -72,7 +84,7 @@ export function unstopped({ runs }: Execution, flags: ApplyFlags): readonly Prob
 }
 
 /** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */
-export function applyWords(flags: ApplyFlags, { keys, starts, replaces }: Left): readonly string[] {
+export function applyWords(flags: ApplyFlags, { keys, starts, replaces, rounds }: Left): readonly string[] {
   const asked = replaces.filter((key) => matchesAny(flags.replace ?? [], key));
   return [
     'apply',
@@ -81,6 +93,7 @@ export function applyWords(flags: ApplyFlags, { keys, starts, replaces }: Left):
     ...keys.flatMap((key) => ['--only', key]),
     ...asked.flatMap((key) => ['--replace', key]),
     ...(flags.onDrift === undefined ? [] : ['--on-drift', flags.onDrift]),
+    ...repeatWords(rounds),
   ];
 }
 
@@ -95,4 +108,8 @@ export function fileWords(flags: ApplyFlags): readonly string[] {
     ...(allowUnmarked === true ? ['--allow-unmarked'] : []),
     ...(yes === true ? ['--yes'] : []),
   ];
+}
+
+export function repeatWords(rounds = 1): readonly string[] {
+  return rounds > 1 ? ['--repeat', String(rounds)] : [];
 }

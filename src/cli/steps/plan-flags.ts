@@ -4,23 +4,28 @@ import { LIMIT_NAMES } from '../../core/model/state.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import { milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
-import type { PlanFlags } from '../terminal/flags.ts';
+import { MOST_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {
   if (flags.run === false && flags.maxAge !== undefined)
     throw usageError('--no-run and --max-age cannot be combined');
+  if (flags.run === false && (flags.repeat ?? 1) > 1)
+    throw usageError('--no-run and --repeat cannot be combined: nothing would start');
+  // Whoever asks for several runs of a test does not mean none.
+  const again = flags.run === true || ((flags.repeat ?? 1) > 1 && flags.maxAge === undefined);
   return {
     now,
     start: flags.run !== false,
-    maxAge: flags.run === true ? milliseconds(0) : (flags.maxAge ?? null),
+    maxAge: again ? milliseconds(0) : (flags.maxAge ?? null),
     replace: flags.replace ?? [],
     onDrift: flags.onDrift ?? 'report',
     only: flags.only ?? [],
     exclude: flags.exclude ?? [],
     allowLimits: flags.allowLimit ?? [],
     allowUnmarked: flags.allowUnmarked === true,
+    ...(flags.repeat === undefined ? {} : { repeat: flags.repeat }),
   };
 }
 
@@ -37,6 +42,7 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
     ...(flags.onDrift === undefined ? {} : { onDrift: flags.onDrift }),
     ...(flags.allowLimit === undefined ? {} : { allowLimit: flags.allowLimit }),
     ...(flags.allowUnmarked === undefined ? {} : { allowUnmarked: flags.allowUnmarked }),
+    ...(flags.repeat === undefined ? {} : { repeat: flags.repeat }),
   };
 }
 
@@ -60,6 +66,7 @@ const FITS: Readonly<Record<string, (value: Json) => boolean>> = {
   allowLimit: (value) =>
     Array.isArray(value) && value.every((one) => LIMIT_NAMES.some((name) => name === one)),
   allowUnmarked: (value) => typeof value === 'boolean',
+  repeat: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_ROUNDS,
 };
 
 /** The flags of a saved plan; the name of the first that has a value it cannot have. */

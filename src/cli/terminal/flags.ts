@@ -62,6 +62,7 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
   readonly onDrift?: 'report' | 'replace';
   readonly allowLimit?: readonly LimitName[];
   readonly allowUnmarked?: boolean;
+  readonly repeat?: number;
   readonly parallelism?: number;
   readonly lockTimeout?: Milliseconds;
 }
@@ -87,6 +88,17 @@ export function countFlag(text: string): number {
     throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
   }
   return value;
+}
+
+/** Far more than anybody waits for. */
+export const MOST_ROUNDS = 100;
+
+export function roundsFlag(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_ROUNDS) return value;
+  throw usageError(
+    `"${text}" is not a valid number of rounds; write a whole number from 1 to ${MOST_ROUNDS}`,
+  );
 }
 
 /** As many as a baseline may hold. */

@@ -57,7 +57,10 @@ export function judgeRegression(
 ): JudgedRegression {
   const fresh = figuresOf(metric, runs.map(sampleOf));
   const value = fresh === null ? null : meanOf(fresh);
-  const unjudged = (reason: string): JudgedRegression => ({ value, verdict: 'inconclusive', reason });
+  const unjudged = (reason: string): JudgedRegression => ({
+    ...{ value, verdict: 'inconclusive' },
+    reason: `not compared: ${reason}`,
+  });
   const lacking = baselineFault(state, runs);
   if (lacking !== null || state?.kind !== 'read') return unjudged(lacking ?? 'there is no baseline');
   const kept = state.baseline.runs;

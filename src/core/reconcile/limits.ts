@@ -3,7 +3,7 @@ import { matchesAny } from '../glob.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { LimitName, Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
-import { formatDuration } from '../units.ts';
+import { formatDuration, milliseconds } from '../units.ts';
 import { peaksOf, type LoadConsequence } from './load.ts';
 
 /** One problem per limit and offender; those of allowed limits are left out. */
@@ -12,6 +12,8 @@ export function brokenLimits(given: {
   /** Those that would start, now or at their time. */
   readonly tests: readonly RunnableTest[];
   readonly load: LoadConsequence;
+  /** How often a test runs. */
+  readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
 }): Problem[] {
   const { limits, load, allowed } = given;
@@ -42,11 +44,14 @@ export function brokenLimits(given: {
     }
   }
   for (const test of given.tests) {
-    if (limits.maxDuration !== null && test.spec.duration > limits.maxDuration) {
+    const rounds = given.rounds(test);
+    const lasts = milliseconds(test.spec.duration * rounds);
+    if (limits.maxDuration !== null && lasts > limits.maxDuration) {
       const longest = formatDuration(limits.maxDuration);
+      const often = rounds === 1 ? '' : ` in ${rounds} rounds`;
       broken(
         'max_duration',
-        `"${test.key}" runs for ${formatDuration(test.spec.duration)}, which exceeds the limit of ${longest}`,
+        `"${test.key}" runs for ${formatDuration(lasts)}${often}, which exceeds the limit of ${longest}`,
         test.source,
       );
     }

@@ -12,6 +12,8 @@ export interface LoadConsequence {
   readonly seconds: number;
   /** True when no two of the tests would run at the same time. */
   readonly oneAfterAnother: boolean;
+  /** How often all of it is made, where that is more than once: `starts` and `seconds` are those of all rounds. */
+  readonly rounds?: number;
 }
 
 /** Most connections of one test at once, by host with its non-default port. */
@@ -55,4 +57,10 @@ function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, 
     for (const [host, peak] of peaksOf(test)) connections.set(host, (connections.get(host) ?? 0) + peak);
   }
   return connections;
+}
+
+/** The same load several times in a row. */
+export function inRounds(load: LoadConsequence, rounds: number): LoadConsequence {
+  if (rounds === 1 || load.starts === 0) return load;
+  return { ...load, starts: load.starts * rounds, seconds: load.seconds * rounds, rounds };
 }

@@ -42,7 +42,7 @@ import {
 } from './action.ts';
 import type { FieldChange } from './differences.ts';
 import { brokenLimits } from './limits.ts';
-import { loadConsequence, type LoadConsequence } from './load.ts';
+import { inRounds, loadConsequence, type LoadConsequence } from './load.ts';
 import { matchTests, type Match, type Matching, type OwnTest, type Unadopted } from './match.ts';
 import { inTurnOrder } from './turns.ts';
 import { twinFinder, type TwinOf } from './twins.ts';
@@ -63,6 +63,8 @@ export interface PlanOptions {
   readonly allowLimits: readonly LimitName[];
   /** Also create what may be there already: where marks are not kept, or the list may be cut off. */
   readonly allowUnmarked: boolean;
+  /** How many rounds the tests make that start; left out: 1. */
+  readonly repeat?: number;
 }
 
 /** The results of each present test, newest first; null where the service has none to give. */
@@ -169,7 +171,8 @@ export function createPlan(input: PlanInput): Plan {
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
   const drift = driftOf(matching.matches);
   const starting = startingTests(testActions);
-  const load = loadConsequence(starting);
+  const rounds = options.repeat ?? 1;
+  const load = inRounds(loadConsequence(starting), rounds);
   const problems = [
     ...matchProblems(input),
     ...blockedProblems(testActions),
@@ -180,6 +183,7 @@ export function createPlan(input: PlanInput): Plan {
     ...brokenLimits({
       limits: desired.limits,
       tests: [...starting, ...scheduledTests(testActions)],
+      rounds: (test) => (starting.includes(test) ? rounds : 1),
       load,
       allowed: options.allowLimits,
     }),
@@ -596,9 +600,10 @@ export function unmarkedProblem(
 export function planOfActions(
   { project, environment }: Pick<Plan, 'project' | 'environment'>,
   actions: readonly Action[],
+  rounds = 1,
 ): Plan {
   const nothing: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
-  const load = loadConsequence(startingTests(actions));
+  const load = inRounds(loadConsequence(startingTests(actions)), rounds);
   return {
     project,
     environment,

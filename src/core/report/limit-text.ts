@@ -1,4 +1,5 @@
 /** What came of a limit, in a sentence that stands alone. */
+import { changeText } from '../compare/regression.ts';
 import { exactFigureText } from '../figure-text.ts';
 import { subjectText } from '../model/threshold.ts';
 import type { JudgedThreshold } from './generated/documents.ts';
@@ -11,12 +12,15 @@ export function limitText(threshold: JudgedThreshold): string {
 
 /** `p95 is 412.4 ms, which does not meet < 300ms`; of one without a verdict, why. */
 export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<ReportedRun, 'reason'>): string {
-  const { metric, limit, value, verdict } = threshold;
+  const { metric, limit, value, verdict, regression } = threshold;
   const subject = subjectText(threshold);
   if (verdict === 'inconclusive') {
     if (threshold.reason !== undefined) return `${subject} is ${threshold.reason}`;
     return reason ?? `the result has no ${subject}`;
   }
   const figure = value === null ? 'unknown' : exactFigureText(metric, value);
+  if (regression !== undefined) {
+    return `${subject} is ${figure}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
+  }
   return `${subject} is ${figure}, which ${verdict === 'pass' ? 'meets' : 'does not meet'} ${limit}`;
 }

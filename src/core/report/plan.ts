@@ -81,12 +81,13 @@ export function comparisonMembers(
   return { ...members, actions, basis: basisOf(actions, sha256), against };
 }
 
-function loadMembers({ starts, peakConnections, seconds, oneAfterAnother }: LoadConsequence): Load {
+function loadMembers({ starts, peakConnections, seconds, oneAfterAnother, rounds }: LoadConsequence): Load {
   return {
     starts,
     peak_connections: Object.fromEntries(peakConnections),
     seconds,
     one_after_another: oneAfterAnother,
+    ...(rounds === undefined ? {} : { rounds }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface RunEnd {
   readonly result: RunResult | null;
   readonly urlNames: readonly (string | null)[];
   readonly end: 'ended' | 'stopped' | 'goes_on';
+  /** Null: the run is not one of several. */
+  readonly round?: number | null;
 }
 
 /** @param test what was run, where it is known */
@@ -31,6 +33,7 @@ export function endedRun({ end, ...run }: RunEnd, test: RunnableTest | null = nu
     status: run.status,
     state: end === 'goes_on' ? 'running' : 'ended',
     started_by_us: run.startedByUs,
+    ...(run.round == null ? {} : { round: run.round }),
     verdict,
     reason,
     thresholds: thresholds.map(judgedThreshold),

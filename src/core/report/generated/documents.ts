@@ -434,7 +434,7 @@ export interface Drift {
  */
 export interface Load {
   /**
-   * Tests that start.
+   * Runs that start.
    */
   readonly starts: number;
   /**
@@ -451,6 +451,10 @@ export interface Load {
    * False: some of them run at the same time.
    */
   readonly one_after_another: boolean;
+  /**
+   * With --repeat: how often each test starts. The other figures are those of all rounds.
+   */
+  readonly rounds?: number;
 }
 /**
  * A run that was waited for or judged.
@@ -484,6 +488,10 @@ export interface Run {
    * Whether this command started it.
    */
   readonly started_by_us: boolean;
+  /**
+   * With --repeat: the round that the run belongs to.
+   */
+  readonly round?: number;
   readonly verdict: Verdict;
   /**
    * The reason, where the thresholds alone do not give it.

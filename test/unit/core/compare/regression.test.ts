@@ -71,18 +71,18 @@ describe('a run beside the baseline', () => {
   });
 
   it.each([
-    ['there is none', { kind: 'missing', path: 'baselines/home.json' }, 'there is no baseline yet'],
+    ['there is none', { kind: 'missing', path: 'baselines/home.json' }, 'not compared: there is no baseline yet'],
     [
       'it is of another load',
       { kind: 'stale', path: 'baselines/home.json' },
-      'the baseline is of another load',
+      'not compared: the baseline is of another load',
     ],
     [
       'it was measured in another way',
       kept(EARLIER.map((run) => ({ ...run, ...measuredBy({ measuring: 2 }) }))),
-      'the baseline was measured in another way',
+      'not compared: the baseline was measured in another way',
     ],
-    ['it lacks the figure', kept([pastRun(40, { figures: {} })]), 'the baseline does not have it'],
+    ['it lacks the figure', kept([pastRun(40, { figures: {} })]), 'not compared: the baseline does not have it'],
     [
       'there is one run on each side',
       kept([pastRun(40)]),
@@ -141,7 +141,7 @@ describe('a run beside the baseline', () => {
     expect(problems).toMatchObject([
       {
         code: 'LT_RUN_INCONCLUSIVE',
-        message: '"home" has no verdict: p95: there is no baseline yet',
+        message: '"home" has no verdict: p95 is not compared: there is no baseline yet',
         hint: 'make one of runs that are as they should be, and commit it: loadtests baseline home',
       },
     ]);

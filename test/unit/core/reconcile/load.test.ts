@@ -143,13 +143,23 @@ describe('turns', () => {
 });
 
 describe('limits', () => {
-  function broken(declared: DeclaredWorld, allowed: readonly LimitName[] = []): readonly string[] {
+  function broken(
+    declared: DeclaredWorld,
+    allowed: readonly LimitName[] = [],
+    rounds = 1,
+  ): readonly string[] {
     const { limits, tests } = declared.state;
     const load = loadConsequence(tests.filter(({ spec }) => spec.scheduledAt === null));
-    return brokenLimits({ limits, tests, load, allowed }).map(({ message }) => message);
+    return brokenLimits({ limits, tests, load, rounds: () => rounds, allowed }).map(({ message }) => message);
   }
 
   const home = shop.test('home', { total: 250, duration: '2m' });
+
+  test('count all rounds of a test', () => {
+    const limited = home.limits({ maxDuration: milliseconds(300_000) });
+    expect(broken(limited, [], 2)).toEqual([]);
+    expect(broken(limited, [], 3)).toEqual(['"home" runs for 6m in 3 rounds, which exceeds the limit of 5m']);
+  });
 
   test('hold when there are none, and when nothing is more', () => {
     expect(broken(home)).toEqual([]);

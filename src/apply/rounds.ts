@@ -1,0 +1,135 @@
+/**
+ * Carries out a plan, and then runs again what it has started, round by round: A B, A B, A B.
+ *
+ * Shape:  each round is a plan of its own and keeps all that holds of one: turns, `needs`, nothing started twice, what a
+ *         signal does. The next one begins when every run of the one before has ended.
+ * Source: docs/design/results.md, section 4.
+ */
+import { NO_REGRESSION } from '../core/model/regression.ts';
+import type { RunResult } from '../core/model/run.ts';
+import { testAddress, type Address } from '../core/model/ids.ts';
+import type { RunnableTest } from '../core/model/load-test.ts';
+import { changesSomething, type Action, type RunAction } from '../core/reconcile/action.ts';
+import { planOfActions, type Plan } from '../core/reconcile/plan.ts';
+import { inTurnOrder } from '../core/reconcile/turns.ts';
+import { ProblemError } from '../core/problem.ts';
+import { execute, type ExecuteOptions, type Execution } from './execute.ts';
+import type { DoneRun } from './runs.ts';
+import { readSeen } from './sending.ts';
+import type { World } from './world.ts';
+
+export interface RoundRun extends DoneRun {
+  /** Counted from 1; null: of a run that is not repeated. */
+  readonly round: number | null;
+}
+
+export interface RepeatedExecution extends Execution {
+  readonly runs: readonly RoundRun[];
+  /** Rounds that have not ended as they should. */
+  readonly roundsLeft: number;
+}
+
+export interface RoundsGiven {
+  readonly world: World;
+  readonly options: Omit<ExecuteOptions, 'earlier'>;
+  /** At least 1. */
+  readonly rounds: number;
+}
+
+/** Errors: none but bugs; what goes wrong stands in the outcome. */
+export async function executeRounds(
+  plan: Plan,
+  apps: Parameters<typeof execute>[1],
+  { world, options, rounds }: RoundsGiven,
+): Promise<RepeatedExecution> {
+  const earlier = new Map<Address, readonly RunResult[]>();
+  const one = async (of: Plan, round: number) => {
+    tellRound(world, round, rounds);
+    return await execute(round < rounds ? withoutRegression(of) : of, apps, {
+      world,
+      options: { ...options, earlier },
+    });
+  };
+  const first = await one(plan, 1);
+  const starts = startedBy(plan, first);
+  const runs = numbered(first.runs, rounds > 1 ? 1 : null);
+  const problems = [...first.problems];
+  let done = first;
+  let round = 1;
+  while (round < rounds && starts.length > 0 && wentWell(done) && !world.interrupted.aborted) {
+    for (const { address, result } of done.runs) {
+      if (result !== null) earlier.set(address, [...(earlier.get(address) ?? []), result]);
+    }
+    const again = await actionsOf(starts, done, world);
+    if ('problem' in again) {
+      problems.push(again.problem);
+      break;
+    }
+    round++;
+    done = await one(planOfActions(plan, again.actions), round);
+    runs.push(...numbered(done.runs, round));
+    problems.push(...done.problems);
+  }
+  const roundsLeft = starts.length === 0 ? 0 : rounds - round + (wentWell(done) ? 0 : 1);
+  return { ...first, runs, problems, roundsLeft };
+}
+
+function tellRound(world: World, round: number, rounds: number): void {
+  if (rounds > 1) world.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
+}
+
+/** What this command did not start is judged once, and never run again. */
+function numbered(runs: readonly DoneRun[], round: number | null): RoundRun[] {
+  return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
+}
+
+/** All runs of a test are compared with its baseline together, when the last has ended. */
+function withoutRegression(plan: Plan): Plan {
+  const actions = plan.actions.map((action): Action => {
+    if (action.verb === 'create' || action.verb === 'replace')
+      return { ...action, test: { ...action.test, regression: NO_REGRESSION } };
+    if (action.verb === 'run') return { ...action, test: { ...action.test, regression: NO_REGRESSION } };
+    return action;
+  });
+  return { ...plan, actions };
+}
+
+/** The tests whose runs this command has started, in their turns. */
+function startedBy({ actions }: Plan, { runs }: Execution): readonly RunnableTest[] {
+  const started = new Set(runs.filter(({ startedByUs }) => startedByUs).map(({ address }) => address));
+  const tests = actions.flatMap((action) =>
+    changesSomething(action) && 'test' in action && started.has(action.address) ? [action.test] : [],
+  );
+  return inTurnOrder(tests);
+}
+
+/** Whether there is nothing that speaks against more load. */
+function wentWell({ actions, runs }: Execution): boolean {
+  return (
+    runs.every(({ end }) => end === 'ended') &&
+    actions.every(({ action, outcome }) => !changesSomething(action) || outcome === 'done')
+  );
+}
+
+async function actionsOf(
+  tests: readonly RunnableTest[],
+  { runs }: Execution,
+  world: World,
+): Promise<{ readonly actions: readonly RunAction[] } | { readonly problem: ProblemError['problem'] }> {
+  const actions: RunAction[] = [];
+  try {
+    for (const test of tests) {
+      const address = testAddress(test.key);
+      const run = runs.find((one) => one.address === address && one.startedByUs);
+      // Somebody else has started it meanwhile: that run was the run.
+      const id = (run ?? runs.find((one) => one.address === address))?.testId;
+      if (id === undefined) continue;
+      const { test: observed } = await readSeen(() => world.service.getTest(id), world);
+      actions.push({ verb: 'run', address, test, observed, uncompared: [], note: null });
+    }
+    return { actions };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problem: error.problem };
+    throw error;
+  }
+}

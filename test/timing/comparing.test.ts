@@ -1,0 +1,81 @@
+/** From runs to a verdict, as a user has them: a baseline that is written, and a target that gets slower. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ownFolder, run } from '../rig/cli.ts';
+import { openTarget } from '../rig/target.ts';
+
+interface Document {
+  readonly exit_code: number;
+  readonly load: { readonly starts: number; readonly rounds: number; readonly seconds: number };
+  readonly runs: readonly {
+    readonly round: number;
+    readonly verdict: string;
+    readonly thresholds: readonly {
+      readonly regression?: { readonly worse: number; readonly runs: number };
+    }[];
+  }[];
+}
+
+async function project() {
+  let delay = 200;
+  const target = await openTarget((_, response) => {
+    setTimeout(() => {
+      response.end('hello');
+    }, delay);
+  });
+  const folder = ownFolder();
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  home:
+    test_type: cycling
+    initial: 5
+    total: 5
+    duration: 1
+    urls: [${target.url}/]
+    regression: { p50: 30% }
+`,
+  );
+  return {
+    folder,
+    slow: (ms: number) => {
+      delay = ms;
+    },
+  };
+}
+
+test('a target that gets slower by half is found, and one that stays as it is passes', async () => {
+  const { folder, slow } = await project();
+  const first = await run(['apply', '--yes', '--repeat', '3', '--json'], { folder });
+  const made = JSON.parse(first.stdout) as Document;
+  expect(made.load).toMatchObject({ starts: 3, rounds: 3, seconds: 3 });
+  expect(made.runs.map(({ round }) => round)).toEqual([1, 2, 3]);
+  expect(first.exit).toBe(11);
+  expect(first.stderr).toContain('round 3 of 3');
+  expect(first.stderr).toContain('loadtests baseline home');
+
+  const baseline = await run(['baseline', 'home', '--runs', '3'], { folder });
+  expect([baseline.exit, baseline.stdout]).toEqual([
+    0,
+    'Wrote baselines/home.json: 3 runs. Review and commit it.\n',
+  ]);
+  const text = readFileSync(join(folder, 'baselines/home.json'), 'utf8');
+  await run(['baseline', 'home', '--runs', '3'], { folder });
+  expect(readFileSync(join(folder, 'baselines/home.json'), 'utf8')).toBe(text);
+
+  const same = await run(['run', 'home', '--yes', '--json'], { folder });
+  const passed = JSON.parse(same.stdout) as Document;
+  expect(passed.runs.at(-1)).toMatchObject({ verdict: 'pass', thresholds: [{ regression: { runs: 1 } }] });
+  expect(same.exit).toBe(0);
+
+  slow(320);
+  const slower = await run(['run', 'home', '--yes'], { folder });
+  expect(slower.stderr).toMatch(
+    /"home": p50 is 3[\d.]+ ms, \d\d% worse than the baseline's 2[\d.]+ ms; 30% is allowed/,
+  );
+  expect(slower.exit).toBe(10);
+});

@@ -1,0 +1,106 @@
+/** Several runs of each test, round by round. */
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../../src/core/units.ts';
+import { machine, type Applied } from '../../rig/machine.ts';
+import { faultOn, memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
+import { virtualClock } from '../../rig/virtual-clock.ts';
+import { world } from '../../rig/world.ts';
+
+function stage(options: Partial<MemoryOptions> = {}) {
+  const clock = virtualClock();
+  const service = memoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
+  return { clock, service, laptop: machine(service, { clock }) };
+}
+
+const shop = world().app('shop').app('search');
+const both = shop.test('home', { name: 'home' }).test('cart', { name: 'cart', needs: ['home'] });
+
+/** In the order in which they ran: `home 1`. */
+function ran({ execution }: Applied): readonly string[] {
+  return (execution?.runs ?? []).map(
+    ({ address, round }) => `${address.slice('test.'.length)} ${String(round)}`,
+  );
+}
+
+/** In the order of their starts, and whether any two were there at once. */
+function started({ service }: ReturnType<typeof stage>) {
+  const runs = service.tests
+    .flatMap((one) => one.runs.map(({ startedAt, endsAt }) => ({ name: one.spec.name, startedAt, endsAt })))
+    .sort((a, b) => a.startedAt - b.startedAt);
+  const overlap = runs.some(({ startedAt }, index) => startedAt < (runs[index - 1]?.endsAt ?? 0));
+  return { names: runs.map(({ name }) => name), overlap };
+}
+
+describe('rounds', () => {
+  it('of two tests are A B A B, one after another, on tests that are created once', async () => {
+    const at = stage();
+    const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
+    expect(applied.exit).toBe(0);
+    expect(ran(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2', 'home 3', 'cart 3']);
+    expect(started(at)).toEqual({ names: ['home', 'cart', 'home', 'cart', 'home', 'cart'], overlap: false });
+    expect(at.service.count('createTest')).toBe(2);
+    expect(at.service.count('runTest')).toBe(4);
+  });
+
+  it('are stated in the load of the plan', async () => {
+    const at = stage();
+    const once = (await at.laptop.plan(both)).load;
+    const thrice = (await at.laptop.plan(both, { repeat: 3 })).load;
+    expect(thrice).toEqual({ ...once, starts: 3 * once.starts, seconds: 3 * once.seconds, rounds: 3 });
+  });
+
+  it('have one run each in the results, however often an answer is lost', async () => {
+    const at = stage({ faults: faultOn('runTest', 1, { kind: 'answer_lost' }) });
+    const applied = await at.laptop.apply(both, { plan: { repeat: 2 } });
+    expect(applied.exit).toBe(0);
+    expect(at.service.tests.map(({ runs }) => runs.length)).toEqual([2, 2]);
+    expect(ran(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2']);
+  });
+
+  it('end where a run could not be started', async () => {
+    const at = stage({ faults: faultOn('runTest', 1, { kind: 'refused', status: 422 }) });
+    const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
+    expect(applied.exit).toBe(7);
+    expect(ran(applied)).not.toContain('home 3');
+    expect(applied.execution?.roundsLeft).toBe(2);
+  });
+
+  it('end with a signal, and nothing is started after it', async () => {
+    const at = stage();
+    const interruption = new AbortController();
+    const going = at.laptop.apply(both, { plan: { repeat: 5 }, interrupted: interruption.signal });
+    await at.clock.sleep(milliseconds(20_000));
+    interruption.abort();
+    const applied = await going;
+    expect(at.service.count('runTest')).toBe(0);
+    expect(applied.execution?.roundsLeft).toBe(5);
+  });
+
+  it('run nothing again that this command has not started', async () => {
+    const at = stage();
+    await at.laptop.apply(both);
+    const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
+    expect(at.service.count('runTest')).toBe(0);
+    expect(applied.execution?.roundsLeft).toBe(0);
+  });
+
+  it('are judged each by its thresholds, and with the last by the change since the baseline', async () => {
+    const at = stage();
+    const limit = { metric: 'avg_response_time', allowed: 0.1, limit: '10%', source: null } as const;
+    const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });
+    const tests = state.tests.map((one) => ({
+      ...one,
+      regression: { limits: [limit], baseline: { kind: 'missing', path: 'baselines/home.json' } as const },
+    }));
+    const applied = await at.laptop.apply(world({ ...state, tests }), { plan: { repeat: 2 } });
+    const judged = (applied.execution?.runs ?? []).map(({ judgement }) => [
+      judgement.verdict,
+      judgement.thresholds.map(({ metric }) => metric),
+    ]);
+    expect(judged).toEqual([
+      ['pass', ['error_rate']],
+      ['inconclusive', ['error_rate', 'avg_response_time']],
+    ]);
+    expect(applied.exit).toBe(11);
+  });
+});

@@ -64,7 +64,11 @@ export function judge(
   }
   const reason = noVerdictReason(result);
   if (reason !== null || result === null) {
-    const each = judged(limits, result, []).map((one) => ({ ...one, verdict: 'inconclusive' as const }));
+    // What speaks against a limit by itself is no help where the run has no verdict at all.
+    const each = judged(limits, result, []).map(({ reason: _, ...one }) => ({
+      ...one,
+      verdict: 'inconclusive' as const,
+    }));
     return withReason(hasLimits(limits) ? 'inconclusive' : 'none', each, reason);
   }
   const note = noteOn(limits, result);

@@ -148,5 +148,6 @@ describe('the example for', () => {
     const repository = await openRepository();
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);
+    expect(repository.read('series.csv')).toContain('\nhome,');
   });
 });

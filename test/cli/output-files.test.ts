@@ -98,13 +98,19 @@ describe('a file that is there to be read is never written', () => {
     expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
 
-  test('that is the journal, or the file that init is to write', async () => {
-    const folder = project();
-    mkdirSync(join(folder, '.loadtests'));
-    writeFileSync(join(folder, '.loadtests/journal.jsonl'), '');
-    expect(refusal(await runInThisProcess(['plan', '-o', '.loadtests/journal.jsonl'], { folder }))).toContain(
-      'overwrite',
-    );
+  test.each(['.loadtests/journal.jsonl', '.loadtests/service/service.db-wal', 'link/new.xml'])(
+    'that lies with the data of commands: %s',
+    async (path) => {
+      const folder = project();
+      mkdirSync(join(folder, '.loadtests/service'), { recursive: true });
+      symlinkSync('.loadtests', join(folder, 'link'));
+      const ran = await runInThisProcess(['plan', '-o', path], { folder });
+      expect(refusal(ran)).toBe(`"${path}" of --out lies in ".loadtests", where commands keep their data`);
+      expect(existsSync(join(folder, path))).toBe(false);
+    },
+  );
+
+  test('that is the file that init is to write', async () => {
     const empty = ownFolder();
     const begun = await runInThisProcess(['init', '--json-into', 'loadtests.yaml'], { folder: empty });
     expect(refusal(begun)).toContain('overwrite');

@@ -3,7 +3,7 @@ import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read.ts';
 import { lookAt, namesDescriptor } from '../../disk/regular-file.ts';
-import { groundsOf, isInside, resolveInside } from '../../disk/stranger-file.ts';
+import { groundsOf, isInside, realFolder, resolveInside } from '../../disk/stranger-file.ts';
 import { REPORTER_NAMES, REPORTERS } from '../../report/reporters.ts';
 import { outputFiles, type FileFlags, type OutputFile, type OutputFiles } from '../terminal/flags.ts';
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
@@ -12,19 +12,27 @@ import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
  * Looks, and changes nothing.
  *
  * @param reads what the command reads beside the configuration file; it need not be there
+ * @param kept the folder that commands keep their data in; null: not known
  *
- * Errors: RefusedOutput where one cannot be written, is an input by any of its names, or two are one file.
+ * Errors: RefusedOutput where one cannot be written, is an input by any of its names or lies with the data, or two are
+ *         one file.
  */
 export function checkOutputFiles(
   folder: string,
   files: OutputFiles & Pick<FileFlags, 'file'>,
   reads: readonly string[],
+  kept: string | null = null,
 ): void {
   const inputs = [...configFileOf(folder, files.file), ...reads];
   const named = outputFiles(files);
   for (const [index, output] of named.entries()) {
     checkOutputFile(folder, output, inputs);
     const { flag, path } = output;
+    if (kept !== null && isInside(realFolder(kept), realPlace(resolve(folder, path))))
+      throw new RefusedOutput(
+        `"${path}" of ${flag} lies in "${basename(kept)}", where commands keep their data`,
+        'choose another folder',
+      );
     const same = named
       .slice(0, index)
       .find((other) => isSameFile(resolve(folder, other.path), resolve(folder, path)));

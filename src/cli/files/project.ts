@@ -1,5 +1,5 @@
 /** From flags to what the file declares. */
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/bounds.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
 import { environmentNames } from '../../config/environment.ts';
@@ -16,7 +16,7 @@ import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
-import { dataFiles } from './data-names.ts';
+import { DATA } from './data-names.ts';
 import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
@@ -82,7 +82,7 @@ async function loadBy<T>(
     },
     realPath,
   });
-  checkOutputFiles(context.folder, flags, [...included, ...dataFiles(file.value.folder)]);
+  checkOutputFiles(context.folder, flags, included, join(file.value.folder, DATA));
   return loaded;
 }
 

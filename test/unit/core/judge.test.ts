@@ -116,6 +116,20 @@ describe('a limit on one URL', () => {
 });
 
 describe('a verdict', () => {
+  test('of a run that was stopped says so, and not what else is uncertain of it', () => {
+    const bounds = { p95: { low: 0, high: 400 } };
+    const measured = { bounds, offered: null, machine: null, abortCertain: null };
+    const figures = { error_rate: 0, p95: 400, requests: 300 };
+    const { problems, ...told } = judgeResult(
+      { key: testKey('home'), ...limitsOf(thresholds), source: null },
+      result({ abortReason: 'stopped', figures, measured }),
+    );
+    expect(problems).toMatchObject([
+      { message: '"home" has no verdict: the run ended early: stopped', hint: null },
+    ]);
+    expect(told.judgement.thresholds.map(({ reason }) => reason)).toEqual([undefined, undefined]);
+  });
+
   test.each([
     ['figures within all limits', result(), 'pass', 'none', null],
     ['a figure outside', result({ figures: { error_rate: 2, p95: 1, requests: 9 } }), 'fail', 'none', null],

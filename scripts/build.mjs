@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, bundleForBrowser, PATTERNS } from './bundle.mjs';
+import { together } from './small-chunks.mjs';
 import { thirdPartyLicenses } from './third-party.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -11,15 +12,18 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 // Maps are for a debugger: they weigh several times what the code does, which stays as it is.
 const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };
 
+// Each command is a file that is loaded when it is called; what several share is cut into chunks.
+const program = {
+  ...common,
+  entryPoints: { 'cli/main': 'src/cli/main.ts', 'package/index': 'src/index.ts' },
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+};
+const { metafile: cut } = await bundle(program);
+
 // Nothing is replaced before all of it is built.
 const built = await Promise.all([
-  // Each command is a file that is loaded when it is called; what several share is cut into chunks.
-  bundle({
-    ...common,
-    entryPoints: { 'cli/main': 'src/cli/main.ts', 'package/index': 'src/index.ts' },
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-  }),
+  bundle({ ...program, ...together(cut, 'src/cli/main.ts') }),
   // A thread loads one file.
   bundle({ ...common, entryPoints: { 'engine/worker': 'src/engine/worker.ts' } }),
   // What is loaded where a test has patterns.

@@ -15,7 +15,7 @@ const banner = [
 ].join('\n');
 
 /** commander starts other programs with it where a command is one, and none of ours is. */
-const commanderAlone = {
+export const commanderAlone = {
   name: 'commander-without-child-process',
   setup(build) {
     build.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>

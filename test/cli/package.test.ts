@@ -135,7 +135,7 @@ describe('the package', () => {
     const kinds = new Set(
       files.filter((file) => file.startsWith('dist/')).map((file) => /(\.d)?\.\w+$/.exec(file)?.[0]),
     );
-    expect([...kinds].sort()).toEqual(['.d.ts', '.js', '.txt']);
+    expect([...kinds].sort()).toEqual(['.cjs', '.css', '.d.ts', '.js', '.txt']);
     expect(files.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
     expect(files).toContain('dist/engine/worker.js');
   });
@@ -159,7 +159,7 @@ describe('the package', () => {
     );
     // Maps name every file that something was taken from.
     await call('node', ['scripts/build.mjs', '--maps'], source);
-    const maps = filesOf(join(source, 'dist')).filter((file) => file.endsWith('.js.map'));
+    const maps = filesOf(join(source, 'dist')).filter((file) => /\.c?js\.map$/.test(file));
     const bundled = maps.flatMap((file) => {
       const { sources } = JSON.parse(readFileSync(join(source, 'dist', file), 'utf8')) as {
         sources: readonly string[];

@@ -94,13 +94,17 @@ function rangeText({ metric, bounds, reason }: JudgedThreshold): string | null {
 function Tiles({ figures, record }: { readonly figures: Figures | null; readonly record: ResultRecord }) {
   if (figures === null) return <p class="about">There are no figures: the result is not ready.</p>;
   const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);
+  // Requests that were missed count as failed, though nobody made them.
+  const missed = numberOf(objectOf(record?.['outage'])['missed']) ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (figures.requests !== undefined) tiles.push(['requests', withCommas(figures.requests), '']);
   if (figures.requests !== undefined && figures.requests > 0)
     tiles.push([
       'failed',
       withCommas(failed),
-      figures.error_rate === undefined ? '' : figureText('error_rate', figures.error_rate),
+      figures.error_rate === undefined
+        ? ''
+        : `${figureText('error_rate', figures.error_rate)}${missed > 0 ? `, with ${withCommas(missed)} missed` : ''}`,
     ]);
   if (figures.requests_per_second !== undefined)
     tiles.push(['per second', figureText('requests_per_second', figures.requests_per_second), '']);

@@ -87,6 +87,12 @@ describe('without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
+  test('failures that nobody made are told apart', () => {
+    const figures = { requests: 100, error: 1, error_rate: 10.8 };
+    const run = runOf({ figures, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
+    expect(textOf(applied(run))).toContain('failed 1 10.8%, with 11 missed');
+  });
+
   test('it says the ledger in words, and that it closes', () => {
     const text = textOf(applied(runOf({ result: recordOf({ seconds: 20 }) })));
     expect(text).toContain(

@@ -7,7 +7,7 @@ import { seconds } from '../core/units.ts';
 
 /** The id stands for the key. A field that the service does not show has its default. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, stages, timeout } = observed;
+  const { id, testType, initial, total, duration, stages, warmup, timeout } = observed;
   const key = testKey(id);
   const test = {
     key,
@@ -17,6 +17,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       total,
       duration: duration ?? seconds(60),
       stages,
+      warmup,
       timeout,
       scheduledAt: null,
       errorThreshold: null,

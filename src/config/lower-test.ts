@@ -149,16 +149,19 @@ function lowerSpec(to: Lowering, entry: TestEntry, at: string, targets: TargetSp
   const initial = lowerWhole(to, fieldOf(entry, 'initial', at), { least: 0 });
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
+  const duration =
+    extent?.lasts ??
+    lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 });
+  const warmup = lowerDuration(to, fieldOf(entry, 'warmup', at), { bare: 's', whole: 's', least: 1000 });
   return {
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',
     initial,
     total: extent?.highest ?? lowerWhole(to, fieldOf(entry, 'total', at), { least: 1 }),
-    duration:
-      extent?.lasts ??
-      lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 }) ??
-      seconds(1),
+    duration: duration ?? seconds(1),
     stages,
+    // Of a duration that is not known nothing can be said about it.
+    warmup: duration === null ? null : warmup,
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', whole: 'ms', least: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { least: 0, most: 100 }),
     callback: entry.callback ?? null,

@@ -13,6 +13,7 @@ import type {
   OpeningTimes,
   RunReport,
   TimelineSecond,
+  Warmup,
 } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
 import type { ResponseTimes, RunResult, Sample } from '../core/model/run.ts';
@@ -137,6 +138,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
       version: report.generator.version,
     },
     ...encodeMeasured(report),
+    ...(report.warmup === null ? {} : { warmup: encodeWarmup(report.warmup) }),
     ledger: encodeLedger(total.ledger),
     ...(detail
       ? {
@@ -166,6 +168,7 @@ export function encodeSecond(entry: TimelineSecond) {
   return {
     second: entry.second,
     span: entry.span,
+    ...(entry.warmup ? { warmup: true } : {}),
     started: entry.started,
     success: entry.success,
     error: entry.error,
@@ -178,6 +181,10 @@ export function encodeSecond(entry: TimelineSecond) {
     p95: entry.p95,
     p99: entry.p99,
   };
+}
+
+function encodeWarmup({ seconds, complete, ledger }: Warmup) {
+  return { seconds, complete, requests: sum(fourCounts(ledger)), ledger: encodeLedger(ledger) };
 }
 
 /** The four counts of the API. Abandoned requests stand in the ledger only. */
@@ -262,6 +269,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     generatorOverloaded: generator?.['overloaded'] === true,
     generatorVersion: readText(generator?.['version']),
     measured: decodeMeasured(record),
+    endedInWarmup: record.warmup?.['complete'] === false,
     dataSent: count(record.data_sent),
     peakConnections: count(record.peak_connections),
     // The record came out of JSON.parse.

@@ -23,7 +23,7 @@ import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { readVariableSource } from '../core/model/variable.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
-import { milliseconds, seconds } from '../core/units.ts';
+import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
@@ -56,6 +56,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
+    warmup: spec.warmup === null ? null : spec.warmup / 1000,
     initial: spec.initial,
     total: spec.total,
     timeout: spec.timeout,
@@ -114,6 +115,11 @@ function readStages(value: unknown): readonly Stage[] | null {
     return typeof lasts === 'number' && typeof to === 'number' ? { lasts: seconds(lasts), to } : null;
   });
   return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
+}
+
+/** Null also for what another service may mean by the word. */
+function readWarmup(value: unknown): Milliseconds | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
 }
 
 function encodeDelay({ least, most }: Delay): number | [number, number] {
@@ -188,6 +194,7 @@ export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
     total: wire.total ?? null,
     duration: seconds(wire.duration),
     stages: wire.stages === undefined ? null : decodeStages(wire.stages),
+    warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
     callback: wire.callback ?? null,
@@ -220,7 +227,7 @@ type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] 
 
 /** A field that is forgotten does not compile. */
 type WrittenTest = Required<
-  Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | keyof IgnoredFields>
+  Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
 >;
 type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json'>>;
 
@@ -255,6 +262,7 @@ export function encodeTestRecord(test: {
   return {
     ...record,
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
+    ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
@@ -335,6 +343,7 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
     total: readNumber(record.total),
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
+    warmup: readWarmup(record.warmup),
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),
     callback: readText(record.callback),

@@ -60,7 +60,8 @@ export function judge(
   others: readonly RunResult[] = [],
 ): Judgement {
   if (result?.abortReason === 'error_threshold' && result.measured?.abortCertain !== false) {
-    return withReason('fail', judged(limits, result, others), 'the error threshold was reached');
+    const where = result.endedInWarmup ? ' in its warm-up' : '';
+    return withReason('fail', judged(limits, result, others), `the error threshold was reached${where}`);
   }
   const reason = noVerdictReason(result);
   if (reason !== null || result === null) {
@@ -111,7 +112,7 @@ function noVerdictReason(result: RunResult | null): string | null {
   }
   if (typeof result.abortReason === 'string' && result.abortReason !== '') {
     const why = result.stopped === null ? result.abortReason : stopText(result.stopped);
-    return `the run ended early: ${why}`;
+    return `the run ended early${result.endedInWarmup ? ', in its warm-up' : ''}: ${why}`;
   }
   if (measured === null && result.generatorOverloaded) return 'the load generator was overloaded';
   const shortfall = measured === null ? null : shortfallText(measured);

@@ -192,10 +192,12 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
 
 const STAGES = `/${TEST_FIELDS.stages.name}`;
 
+const WARMUP = `/${TEST_FIELDS.warmup.name}`;
+
 /** A total that gives way to stages, or comes in their place, is no default. */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES || (inStages && /^\/(?:total|duration)$/.test(field));
-  return isLoad || /^\/urls\/\d+\/(?:url|delay)$/.test(field) ? '(none)' : '(default)';
+  return isLoad || field === WARMUP || /^\/urls\/\d+\/(?:url|delay)$/.test(field) ? '(none)' : '(default)';
 }
 
 function valueText(field: string, value: Json): string {

@@ -86,7 +86,8 @@ function progressTexts({ elapsed, duration, ...told }: Progress): readonly strin
   const p95 = told.p95 === null ? '' : `, p95 ${figureText('p95', told.p95)}`;
   const rate = figureText('requests_per_second', Math.round(told.requests_per_second));
   const figures = `${counted(told.requests, 'request')}, ${rate}/s, ${withCommas(told.failed)} failed${p95}`;
-  return [`running ${formatAge(seconds(elapsed))}${whole}`, figures];
+  const warming = told.warming_up === true ? ', warming up' : '';
+  return [`running ${formatAge(seconds(elapsed))}${whole}${warming}`, figures];
 }
 
 function since(at: string | null): string {

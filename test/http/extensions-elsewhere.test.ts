@@ -20,6 +20,7 @@ const LOGIN = `{ url: '${SHOP}/login', variables: [{ name: token, property: X-To
 const USES: Readonly<Record<Extension, string>> = {
   methods: `{ ${LOAD}, urls: [{ url: '${SHOP}/', request_type: PUT }] }`,
   stages: `{ test_type: cycling, stages: [{ for: 1s, to: 5 }], urls: ['${SHOP}/'] }`,
+  warmup: `{ test_type: cycling, total: 5, duration: 2s, warmup: 1s, urls: ['${SHOP}/'] }`,
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,
   delay: `{ ${LOAD}, urls: [{ url: '${SHOP}/', delay: 1s }] }`,
   variables: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: sid, source: cookie }] }] }`,

@@ -150,6 +150,7 @@ const listed = fc
     callback: sometimes(mostly(fc.constant('https://ci.example.com/hook?a=${b}'), fc.constant('no url'))),
     callback_email: sometimes(mostly(fc.constant('team@example.com'), fc.constant('no address'))),
     scheduled_at: sometimes(fc.constantFrom('2020-01-01 00:00:00', '2099-12-24 03:00:00')),
+    warmup: sometimes(mostly<unknown>(fc.constantFrom(1, 20), fc.constantFrom(0, 90, 1.5, '5s', null))),
     stages: sometimes(fc.array(stage, { minLength: 1, maxLength: 2 })),
     urls: fc.array(target, { minLength: 1, maxLength: 2 }),
     own: sometimes(mostly(sayable, awkward)),

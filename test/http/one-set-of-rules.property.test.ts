@@ -186,6 +186,12 @@ describe('a test that the embedded service cannot take is refused with its place
       /"initial" has no effect/,
     ],
     ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
+    [
+      'a warm-up of all the test',
+      { duration: 5, warmup: 5 },
+      /"warmup" must be shorter than the test, which takes 5s/,
+    ],
+    ['a warm-up of all stages', stages([2, 5], [1, 1], { warmup: 3 }), /"warmup" must be shorter/],
     ['a delay that goes down', target({ delay: [2, 1] }), /write the shorter time first: \[1ms, 2ms\]/],
     ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
     ['too many headers', target({ headers: manyHeaders(101) }), /"headers" must be at most 100 entries/],

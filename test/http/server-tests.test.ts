@@ -232,6 +232,13 @@ describe('a test is refused with 422', () => {
       { test_type: 'cycling', stages: [{ for: 5, to: 6 }] },
       /"total" must be the highest level/,
     ],
+    [
+      'with a warm-up as long as itself',
+      { duration: 5, warmup: 5 },
+      /"warmup" must be shorter than the test/,
+    ],
+    ['with a warm-up of nothing', { warmup: 0 }, /\/warmup/],
+    ['with a warm-up as text', { warmup: '1' }, /\/warmup/],
     ['with no stage', { stages: [] }, /\/stages/],
     ['with a stage of half a second', { stages: [{ for: 0.5, to: 6 }] }, /\/stages\/0\/for/],
     ['with a stage without a level', { stages: [{ for: 5 }] }, /\/stages\/0/],

@@ -126,6 +126,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   total: fc.option(fc.integer({ min: 1, max: 100 })),
   duration: fc.integer({ min: 1, max: 300 }).map(seconds),
   stages: fc.constant(null),
+  warmup: fc.option(fc.integer({ min: 1, max: 300 }).map(seconds), { freq: 2 }),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
   callback: fc.option(url),
@@ -139,7 +140,15 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
-export const anySpec: fc.Arbitrary<LoadTestSpec> = fc.tuple(steadySpec, anyStages).map(withStages);
+/** Something is left of the test behind it. */
+function withWarmup(spec: LoadTestSpec): LoadTestSpec {
+  return spec.warmup === null || spec.warmup < spec.duration ? spec : { ...spec, warmup: null };
+}
+
+export const anySpec: fc.Arbitrary<LoadTestSpec> = fc
+  .tuple(steadySpec, anyStages)
+  .map(withStages)
+  .map(withWarmup);
 
 export const anySpelling: fc.Arbitrary<Spelling> = fc.record({
   labels: fc.record({

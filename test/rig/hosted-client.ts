@@ -25,6 +25,7 @@ export const homeSpec: LoadTestSpec = {
   testType: 'cycling',
   initial: 1,
   stages: null,
+  warmup: null,
   total: 20,
   duration: seconds(60),
   timeout: null,

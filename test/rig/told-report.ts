@@ -30,6 +30,7 @@ export function toldAction(key: string, line: number, more: Partial<DoneAction> 
       total: 5,
       clients: null,
       stages: null,
+      warmup: null,
       connections: 5,
       seconds: 10,
       hosts: [HOST],

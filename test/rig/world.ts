@@ -17,6 +17,7 @@ export interface TestFields {
   readonly total?: number | null;
   readonly duration?: string;
   readonly stages?: readonly Stage[];
+  readonly warmup?: string | null;
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
   readonly callback?: string | null;
@@ -117,6 +118,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     total: extent?.highest ?? fields.total ?? null,
     duration: extent?.lasts ?? durationOf(fields.duration ?? '1m'),
     stages,
+    warmup: fields.warmup == null ? null : durationOf(fields.warmup),
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,
     callback: fields.callback ?? null,

@@ -269,6 +269,7 @@ const ODD_OF_TEST: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: oddText,
   notes: fc.oneof(oddText, among('[loadtests x]')),
   tls_verify: among<unknown>('yes', 1),
+  warmup: fc.oneof(oddNumber, among(1, 2, 3)),
   thresholds: mapOf(among('p95', 'p0', 'p100', 'p99.', 'P95', 'mean'), among('< 1s', '1s', '< 5%', '')),
   stages: fc.array(fc.record({ for: among(0, 1, 86_400, 0.5), to: among(0, 1, 100_001, -1) }), {
     maxLength: 4,

@@ -79,7 +79,8 @@ function progressText(running: {
   readonly progress: RunProgress | null;
 }): string {
   const { elapsed, duration, progress } = running;
-  const phase = elapsed > duration ? 'ending' : 'running';
+  const warming = progress?.warmingUp === true ? 'warm-up' : 'running';
+  const phase = elapsed > duration ? 'ending' : warming;
   const seconds = formatDuration(milliseconds(Math.max(1000, Math.floor(elapsed / 1000) * 1000)));
   const head = `${running.name.padEnd(14)} ${phase.padEnd(8)} ${seconds} of ${formatDuration(milliseconds(duration))}`;
   if (progress === null) return head;

@@ -169,6 +169,10 @@ export interface DefaultsEntry {
   duration?: number | string;
   stages?: Stages;
   /**
+   * The first part of the duration, in whole seconds: its requests are made and counted apart, and are in none of the figures that the run is judged by. Default: none. Needs a service with the extension `warmup`, which the embedded one has.
+   */
+  warmup?: number | string;
+  /**
    * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */
   timeout?: number | string;
@@ -542,6 +546,10 @@ export interface TestEntry {
    */
   duration?: number | string;
   stages?: Stages;
+  /**
+   * The first part of the duration, in whole seconds: its requests are made and counted apart, and are in none of the figures that the run is judged by. Default: none. Needs a service with the extension `warmup`, which the embedded one has.
+   */
+  warmup?: number | string;
   /**
    * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */

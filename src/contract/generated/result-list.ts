@@ -110,6 +110,12 @@ export interface ResultListMember {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: what was made before all other figures begin, which hold nothing of it: the `seconds` of the warm-up, `requests` that ended, their `ledger`, and whether it was `complete`: a run that ended in it has no figures. Left out where the test has none.
+   */
+  warmup?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: the counts that close.
    */
   ledger?: {

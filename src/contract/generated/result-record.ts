@@ -184,6 +184,12 @@ export interface ResultRecord {
    */
   abort_certain?: boolean | null;
   /**
+   * Extension: what was made before all other figures begin, which hold nothing of it: the `seconds` of the warm-up, `requests` that ended, their `ledger`, and whether it was `complete`: a run that ended in it has no figures. Left out where the test has none.
+   */
+  warmup?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: the counts that close, and beside them `resent`: requests that were sent once more, since the server had closed the connection without saying so.
    */
   ledger?: {

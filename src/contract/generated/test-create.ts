@@ -28,6 +28,10 @@ export interface TestCreate {
    */
   stages?: [Stage, ...Stage[]];
   /**
+   * Extension `warmup`: seconds at the start of the test that are in none of its figures.
+   */
+  warmup?: number;
+  /**
    * Connections to start with; 0 when absent.
    */
   initial?: number;

@@ -40,6 +40,18 @@ export interface TestListMember {
     | boolean
     | null;
   /**
+   * Extension: seconds at the start that are in none of its figures.
+   */
+  warmup?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Connections to start with.
    */
   initial?: number | string | null;

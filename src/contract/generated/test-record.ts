@@ -38,6 +38,18 @@ export interface TestRecord {
     | boolean
     | null;
   /**
+   * Extension: seconds at the start that are in none of its figures.
+   */
+  warmup?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Connections to start with.
    */
   initial?: number | string | null;
@@ -116,6 +128,10 @@ export interface Progress {
    * Milliseconds since the start of the run.
    */
   elapsed_ms: number;
+  /**
+   * Whether the run is in its warm-up; left out where it is not.
+   */
+  warming_up?: boolean;
   /**
    * Connections now.
    */

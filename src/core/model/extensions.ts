@@ -5,7 +5,7 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages' | 'expect' | 'delay' | 'variables' | 'json';
+export type Extension = 'methods' | 'stages' | 'warmup' | 'expect' | 'delay' | 'variables' | 'json';
 
 interface About {
   /** For people: what it is. */
@@ -37,6 +37,11 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   stages: {
     what: 'loads in stages',
     usedBy: ({ stages }) => stages !== null,
+    instead: null,
+  },
+  warmup: {
+    what: 'a warm-up that is in no figures',
+    usedBy: ({ warmup }) => warmup !== null,
     instead: null,
   },
   expect: {

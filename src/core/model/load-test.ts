@@ -56,6 +56,8 @@ export interface LoadTestSpec {
   readonly duration: Milliseconds;
   /** An extension. */
   readonly stages: readonly Stage[] | null;
+  /** An extension: whole seconds at the start that are in none of the figures. */
+  readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
   /** Percent, 0 to 100. */
   readonly errorThreshold: number | null;
@@ -74,6 +76,7 @@ export interface LoadTestSpec {
 export const SPEC_DEFAULTS = {
   initial: 0,
   total: 60,
+  warmup: 0 as Milliseconds,
   timeout: 10_000 as Milliseconds,
   errorThreshold: 50,
   method: 'GET',
@@ -85,6 +88,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly initial: number;
   readonly total: number;
   readonly duration: Milliseconds;
+  readonly warmup: Milliseconds;
   readonly timeout: Milliseconds;
   readonly ramps: readonly Ramp[] | null;
   readonly targets: RunnableTest['spec']['targets'];
@@ -96,6 +100,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     initial,
     total: spec.total ?? SPEC_DEFAULTS.total,
     duration: spec.duration,
+    warmup: spec.warmup ?? SPEC_DEFAULTS.warmup,
     timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
     ramps: spec.stages === null ? null : rampsOf(level, initial, spec.stages),
     targets: spec.targets,
@@ -109,7 +114,15 @@ export interface RunnableTest extends Pick<
 > {
   readonly spec: Pick<
     LoadTestSpec,
-    'testType' | 'initial' | 'total' | 'duration' | 'stages' | 'timeout' | 'scheduledAt' | 'errorThreshold'
+    | 'testType'
+    | 'initial'
+    | 'total'
+    | 'duration'
+    | 'stages'
+    | 'warmup'
+    | 'timeout'
+    | 'scheduledAt'
+    | 'errorThreshold'
   > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay'>[] };
 }
 
@@ -169,6 +182,7 @@ export interface ObservedTest {
   readonly total: number | null;
   readonly duration: Milliseconds | null;
   readonly stages: readonly Stage[] | null;
+  readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
   /** Null: the service does not tell it. */
   readonly errorThreshold: number | null;

@@ -47,6 +47,8 @@ export interface RunResult {
   readonly generatorVersion: string | null;
   /** Null: a record of before, or of another service. */
   readonly measured: Measured | null;
+  /** It ended before its figures began. */
+  readonly endedInWarmup: boolean;
   readonly dataSent: number | null;
   readonly peakConnections: number | null;
   /** The whole record, for machine output. */

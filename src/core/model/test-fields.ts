@@ -91,6 +91,7 @@ export const TEST_FIELDS = {
   },
   duration: { name: 'duration', kind: 'seconds', told: 'list', only: withoutStages },
   stages: { name: 'stages', kind: 'stages', told: 'list' },
+  warmup: { name: 'warmup', kind: 'seconds', told: 'list' },
   timeout: { name: 'timeout', kind: 'milliseconds', standard: SPEC_DEFAULTS.timeout, told: 'list' },
   errorThreshold: {
     name: 'error_threshold',

@@ -48,6 +48,7 @@ export function faultsOfTest(
 ): readonly Fault[] {
   const found: Found = [];
   checkStages(found, spec);
+  checkWarmup(found, spec);
   checkSchedule(found, spec, abilities);
   checkCallback(found, spec, abilities);
   checkMail(found, spec, abilities);
@@ -100,6 +101,12 @@ export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abil
 
 function add(found: Found, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
+}
+
+function checkWarmup(found: Found, { warmup, duration }: LoadTestSpec): void {
+  if (warmup === null || warmup < duration) return;
+  const message = `"warmup" must be shorter than the test, which takes ${formatDuration(duration)}; the rest of it is judged`;
+  add(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
 function checkStages(found: Found, spec: LoadTestSpec): void {

@@ -7,7 +7,7 @@ import type { TestLoad } from './generated/documents.ts';
 export function loadText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
-  const lasts = formatDuration(seconds(load.seconds));
+  const lasts = formatDuration(seconds(load.seconds)) + warmupText(load);
   const hosts = load.hosts.join(', ');
   const length = `${lasts} on ${hosts}`;
   if (load.stages !== null) {
@@ -24,6 +24,11 @@ export function loadText(load: TestLoad): string {
     case 'per-second':
       return `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
   }
+}
+
+/** ` (10s warm-up)` */
+function warmupText({ warmup }: TestLoad): string {
+  return warmup === null ? '' : ` (${formatDuration(seconds(warmup))} warm-up)`;
 }
 
 /** More levels than this are not worth reading one by one. */

@@ -187,6 +187,7 @@ export function testLoad(test: RunnableTest): TestLoad {
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     stages: test.spec.stages?.map(({ lasts, to }) => ({ seconds: lasts / 1000, to })) ?? null,
+    warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
     seconds: pace.duration / 1000,
     hosts: hostsOf(test),

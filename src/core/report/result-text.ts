@@ -2,6 +2,7 @@
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { figureText } from '../figure-text.ts';
+import { formatDuration, seconds } from '../units.ts';
 import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
 /** Connecting is told where it took so long in ms, TLS included, that it is no part of the target's own noise. */
@@ -31,17 +32,39 @@ function openingText(times: Readonly<Record<string, Json>>): string {
     .join(', ');
 }
 
-/** One line each: slow connecting, outages, of each kind of failure how many of what, and what was sent again. */
+/** One line each: the warm-up, slow connecting, outages, of each kind of failure how many of what, and what was sent again. */
 export function detailLines(record: ResultRecord): readonly string[] {
   const ledger = objectOf(record?.['ledger']);
-  const outage = objectOf(record?.['outage']);
+  return [
+    ...warmupLines(record),
+    ...connectLines(record),
+    ...outageLines(objectOf(record?.['outage'])),
+    ...failureLines(ledger, onlyUrl(record)),
+    ...resentLines(numberOf(ledger['resent']) ?? 0),
+  ];
+}
+
+/** `10s warm-up: 1,234 requests, 5 failed, in none of these figures`; why they failed is told where there are no figures. */
+function warmupLines(record: ResultRecord): readonly string[] {
+  const warmup = objectOf(record?.['warmup']);
+  const lasts = numberOf(warmup['seconds']);
+  const requests = numberOf(warmup['requests']);
+  if (lasts === null || requests === null) return [];
+  const ledger = objectOf(warmup['ledger']);
+  const failed = requests - (numberOf(ledger['success']) ?? 0);
+  const made = `${counted(requests, 'request')}, ${withCommas(failed)} failed`;
+  const length = formatDuration(seconds(lasts));
+  return warmup['complete'] === false
+    ? [`ended in its ${length} warm-up: ${made}`, ...failureLines(ledger)]
+    : [`${length} warm-up: ${made}, in none of these figures`];
+}
+
+function failureLines(ledger: ReturnType<typeof objectOf>, of = ''): readonly string[] {
   const timeouts = countsOf(ledger['timeout']);
   const network = [...countsOf(ledger['network']), ...countsOf(ledger['protocol'])];
   const statuses = countsOf(ledger['http_error']);
   const unexpected = countsOf(ledger['unexpected']);
   return [
-    ...connectLines(record),
-    ...outageLines(outage),
     ...reasonLine('network error', network, (code, count) => `${withCommas(count)} ${code}`),
     ...reasonLine(
       'time-out',
@@ -52,8 +75,7 @@ export function detailLines(record: ResultRecord): readonly string[] {
       /^\d+$/.test(what)
         ? `${withCommas(count)} × ${what}`
         : `${withCommas(count)} ${UNEXPECTED_ANSWERS.get(what) ?? what}`,
-    ).map((line) => line + onlyUrl(record)),
-    ...resentLines(numberOf(ledger['resent']) ?? 0),
+    ).map((line) => line + of),
   ];
 }
 

@@ -136,6 +136,7 @@ function progressMembers({ id, duration }: ObservedTest, { progress }: Moment): 
   return {
     elapsed: told.elapsed / 1000,
     duration: duration === null ? null : duration / 1000,
+    ...(told.warmingUp ? { warming_up: true } : {}),
     connections: told.connections,
     requests: told.success + failed,
     failed,

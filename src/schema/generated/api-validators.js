@@ -3780,6 +3780,7 @@ var schema19 = {
       peak_connections: { type: ['number', 'string', 'null'] },
       abort_reason: { type: ['string', 'null'] },
       generator: { type: ['object', 'null'] },
+      warmup: { type: ['object', 'null'] },
       ledger: { type: ['object', 'null'] },
       urls: { type: ['array', 'null'] },
       timeline: { type: ['array', 'null'] },
@@ -4386,8 +4387,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data0.ledger !== void 0) {
-                                                              let data24 = data0.ledger;
+                                                            if (data0.warmup !== void 0) {
+                                                              let data24 = data0.warmup;
                                                               const _errs49 = errors;
                                                               if (
                                                                 !(
@@ -4400,12 +4401,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 validate34.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/' + i0 + '/ledger',
+                                                                      instancePath + '/' + i0 + '/warmup',
                                                                     schemaPath:
-                                                                      '#/items/properties/ledger/type',
+                                                                      '#/items/properties/warmup/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema19.items.properties.ledger
+                                                                      type: schema19.items.properties.warmup
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -4418,25 +4419,29 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = true;
                                                             }
                                                             if (valid1) {
-                                                              if (data0.urls !== void 0) {
-                                                                let data25 = data0.urls;
+                                                              if (data0.ledger !== void 0) {
+                                                                let data25 = data0.ledger;
                                                                 const _errs51 = errors;
                                                                 if (
-                                                                  !Array.isArray(data25) &&
+                                                                  !(
+                                                                    data25 &&
+                                                                    typeof data25 == 'object' &&
+                                                                    !Array.isArray(data25)
+                                                                  ) &&
                                                                   data25 !== null
                                                                 ) {
                                                                   validate34.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath + '/' + i0 + '/urls',
+                                                                        instancePath + '/' + i0 + '/ledger',
                                                                       schemaPath:
-                                                                        '#/items/properties/urls/type',
+                                                                        '#/items/properties/ledger/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema19.items.properties.urls
+                                                                        type: schema19.items.properties.ledger
                                                                           .type,
                                                                       },
-                                                                      message: 'must be array,null',
+                                                                      message: 'must be object,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -4446,8 +4451,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid1 = true;
                                                               }
                                                               if (valid1) {
-                                                                if (data0.timeline !== void 0) {
-                                                                  let data26 = data0.timeline;
+                                                                if (data0.urls !== void 0) {
+                                                                  let data26 = data0.urls;
                                                                   const _errs53 = errors;
                                                                   if (
                                                                     !Array.isArray(data26) &&
@@ -4456,16 +4461,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     validate34.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath +
-                                                                          '/' +
-                                                                          i0 +
-                                                                          '/timeline',
+                                                                          instancePath + '/' + i0 + '/urls',
                                                                         schemaPath:
-                                                                          '#/items/properties/timeline/type',
+                                                                          '#/items/properties/urls/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema19.items.properties
-                                                                            .timeline.type,
+                                                                          type: schema19.items.properties.urls
+                                                                            .type,
                                                                         },
                                                                         message: 'must be array,null',
                                                                       },
@@ -4477,8 +4479,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid1 = true;
                                                                 }
                                                                 if (valid1) {
-                                                                  if (data0.error_samples !== void 0) {
-                                                                    let data27 = data0.error_samples;
+                                                                  if (data0.timeline !== void 0) {
+                                                                    let data27 = data0.timeline;
                                                                     const _errs55 = errors;
                                                                     if (
                                                                       !Array.isArray(data27) &&
@@ -4490,13 +4492,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             instancePath +
                                                                             '/' +
                                                                             i0 +
-                                                                            '/error_samples',
+                                                                            '/timeline',
                                                                           schemaPath:
-                                                                            '#/items/properties/error_samples/type',
+                                                                            '#/items/properties/timeline/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema19.items.properties
-                                                                              .error_samples.type,
+                                                                              .timeline.type,
                                                                           },
                                                                           message: 'must be array,null',
                                                                         },
@@ -4506,6 +4508,38 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid1 = _errs55 === errors;
                                                                   } else {
                                                                     var valid1 = true;
+                                                                  }
+                                                                  if (valid1) {
+                                                                    if (data0.error_samples !== void 0) {
+                                                                      let data28 = data0.error_samples;
+                                                                      const _errs57 = errors;
+                                                                      if (
+                                                                        !Array.isArray(data28) &&
+                                                                        data28 !== null
+                                                                      ) {
+                                                                        validate34.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/' +
+                                                                              i0 +
+                                                                              '/error_samples',
+                                                                            schemaPath:
+                                                                              '#/items/properties/error_samples/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema19.items.properties
+                                                                                .error_samples.type,
+                                                                            },
+                                                                            message: 'must be array,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid1 = _errs57 === errors;
+                                                                    } else {
+                                                                      var valid1 = true;
+                                                                    }
                                                                   }
                                                                 }
                                                               }
@@ -4812,6 +4846,7 @@ var schema21 = {
     machine: { type: ['object', 'null'] },
     judgement: { type: ['object', 'null'] },
     abort_certain: { type: ['boolean', 'null'] },
+    warmup: { type: ['object', 'null'] },
     ledger: { type: ['object', 'null'] },
     urls: { type: ['array', 'null'] },
     timeline: { type: ['array', 'null'] },
@@ -5807,8 +5842,8 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid0 = true;
                                                                               }
                                                                               if (valid0) {
-                                                                                if (data.ledger !== void 0) {
-                                                                                  let data36 = data.ledger;
+                                                                                if (data.warmup !== void 0) {
+                                                                                  let data36 = data.warmup;
                                                                                   const _errs73 = errors;
                                                                                   if (
                                                                                     !(
@@ -5823,13 +5858,13 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
-                                                                                          '/ledger',
+                                                                                          '/warmup',
                                                                                         schemaPath:
-                                                                                          '#/properties/ledger/type',
+                                                                                          '#/properties/warmup/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema21
-                                                                                            .properties.ledger
+                                                                                            .properties.warmup
                                                                                             .type,
                                                                                         },
                                                                                         message:
@@ -5844,12 +5879,17 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   var valid0 = true;
                                                                                 }
                                                                                 if (valid0) {
-                                                                                  if (data.urls !== void 0) {
-                                                                                    let data37 = data.urls;
+                                                                                  if (
+                                                                                    data.ledger !== void 0
+                                                                                  ) {
+                                                                                    let data37 = data.ledger;
                                                                                     const _errs75 = errors;
                                                                                     if (
-                                                                                      !Array.isArray(
-                                                                                        data37,
+                                                                                      !(
+                                                                                        data37 &&
+                                                                                        typeof data37 ==
+                                                                                          'object' &&
+                                                                                        !Array.isArray(data37)
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
@@ -5857,17 +5897,17 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
-                                                                                            '/urls',
+                                                                                            '/ledger',
                                                                                           schemaPath:
-                                                                                            '#/properties/urls/type',
+                                                                                            '#/properties/ledger/type',
                                                                                           keyword: 'type',
                                                                                           params: {
                                                                                             type: schema21
-                                                                                              .properties.urls
-                                                                                              .type,
+                                                                                              .properties
+                                                                                              .ledger.type,
                                                                                           },
                                                                                           message:
-                                                                                            'must be array,null',
+                                                                                            'must be object,null',
                                                                                         },
                                                                                       ];
                                                                                       return false;
@@ -5879,10 +5919,9 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid0) {
                                                                                     if (
-                                                                                      data.timeline !== void 0
+                                                                                      data.urls !== void 0
                                                                                     ) {
-                                                                                      let data38 =
-                                                                                        data.timeline;
+                                                                                      let data38 = data.urls;
                                                                                       const _errs77 = errors;
                                                                                       if (
                                                                                         !Array.isArray(
@@ -5894,15 +5933,14 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
-                                                                                              '/timeline',
+                                                                                              '/urls',
                                                                                             schemaPath:
-                                                                                              '#/properties/timeline/type',
+                                                                                              '#/properties/urls/type',
                                                                                             keyword: 'type',
                                                                                             params: {
                                                                                               type: schema21
                                                                                                 .properties
-                                                                                                .timeline
-                                                                                                .type,
+                                                                                                .urls.type,
                                                                                             },
                                                                                             message:
                                                                                               'must be array,null',
@@ -5917,11 +5955,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     }
                                                                                     if (valid0) {
                                                                                       if (
-                                                                                        data.error_samples !==
+                                                                                        data.timeline !==
                                                                                         void 0
                                                                                       ) {
                                                                                         let data39 =
-                                                                                          data.error_samples;
+                                                                                          data.timeline;
                                                                                         const _errs79 =
                                                                                           errors;
                                                                                         if (
@@ -5935,15 +5973,15 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               {
                                                                                                 instancePath:
                                                                                                   instancePath +
-                                                                                                  '/error_samples',
+                                                                                                  '/timeline',
                                                                                                 schemaPath:
-                                                                                                  '#/properties/error_samples/type',
+                                                                                                  '#/properties/timeline/type',
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
                                                                                                   type: schema21
                                                                                                     .properties
-                                                                                                    .error_samples
+                                                                                                    .timeline
                                                                                                     .type,
                                                                                                 },
                                                                                                 message:
@@ -5956,6 +5994,50 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           _errs79 === errors;
                                                                                       } else {
                                                                                         var valid0 = true;
+                                                                                      }
+                                                                                      if (valid0) {
+                                                                                        if (
+                                                                                          data.error_samples !==
+                                                                                          void 0
+                                                                                        ) {
+                                                                                          let data40 =
+                                                                                            data.error_samples;
+                                                                                          const _errs81 =
+                                                                                            errors;
+                                                                                          if (
+                                                                                            !Array.isArray(
+                                                                                              data40,
+                                                                                            ) &&
+                                                                                            data40 !== null
+                                                                                          ) {
+                                                                                            validate36.errors =
+                                                                                              [
+                                                                                                {
+                                                                                                  instancePath:
+                                                                                                    instancePath +
+                                                                                                    '/error_samples',
+                                                                                                  schemaPath:
+                                                                                                    '#/properties/error_samples/type',
+                                                                                                  keyword:
+                                                                                                    'type',
+                                                                                                  params: {
+                                                                                                    type: schema21
+                                                                                                      .properties
+                                                                                                      .error_samples
+                                                                                                      .type,
+                                                                                                  },
+                                                                                                  message:
+                                                                                                    'must be array,null',
+                                                                                                },
+                                                                                              ];
+                                                                                            return false;
+                                                                                          }
+                                                                                          var valid0 =
+                                                                                            _errs81 ===
+                                                                                            errors;
+                                                                                        } else {
+                                                                                          var valid0 = true;
+                                                                                        }
                                                                                       }
                                                                                     }
                                                                                   }
@@ -6331,6 +6413,7 @@ var schema24 = {
         },
       },
     },
+    warmup: { type: 'integer', minimum: 1, maximum: 86400 },
     initial: { type: 'integer', minimum: 0, maximum: 1e6 },
     total: { type: 'integer', minimum: 1, maximum: 1e6 },
     timeout: { type: 'integer', minimum: 1, maximum: 6e5 },
@@ -8380,14 +8463,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.initial !== void 0) {
-                    let data35 = data.initial;
+                  if (data.warmup !== void 0) {
+                    let data35 = data.warmup;
                     const _errs82 = errors;
                     if (!(typeof data35 == 'number' && !(data35 % 1) && !isNaN(data35) && isFinite(data35))) {
                       validate39.errors = [
                         {
-                          instancePath: instancePath + '/initial',
-                          schemaPath: '#/properties/initial/type',
+                          instancePath: instancePath + '/warmup',
+                          schemaPath: '#/properties/warmup/type',
                           keyword: 'type',
                           params: { type: 'integer' },
                           message: 'must be integer',
@@ -8397,26 +8480,26 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                     if (errors === _errs82) {
                       if (typeof data35 == 'number' && isFinite(data35)) {
-                        if (data35 > 1e6 || isNaN(data35)) {
+                        if (data35 > 86400 || isNaN(data35)) {
                           validate39.errors = [
                             {
-                              instancePath: instancePath + '/initial',
-                              schemaPath: '#/properties/initial/maximum',
+                              instancePath: instancePath + '/warmup',
+                              schemaPath: '#/properties/warmup/maximum',
                               keyword: 'maximum',
-                              params: { comparison: '<=', limit: 1e6 },
-                              message: 'must be <= 1000000',
+                              params: { comparison: '<=', limit: 86400 },
+                              message: 'must be <= 86400',
                             },
                           ];
                           return false;
                         } else {
-                          if (data35 < 0 || isNaN(data35)) {
+                          if (data35 < 1 || isNaN(data35)) {
                             validate39.errors = [
                               {
-                                instancePath: instancePath + '/initial',
-                                schemaPath: '#/properties/initial/minimum',
+                                instancePath: instancePath + '/warmup',
+                                schemaPath: '#/properties/warmup/minimum',
                                 keyword: 'minimum',
-                                params: { comparison: '>=', limit: 0 },
-                                message: 'must be >= 0',
+                                params: { comparison: '>=', limit: 1 },
+                                message: 'must be >= 1',
                               },
                             ];
                             return false;
@@ -8429,8 +8512,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     var valid0 = true;
                   }
                   if (valid0) {
-                    if (data.total !== void 0) {
-                      let data36 = data.total;
+                    if (data.initial !== void 0) {
+                      let data36 = data.initial;
                       const _errs84 = errors;
                       if (!(
                         typeof data36 == 'number' &&
@@ -8440,8 +8523,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       )) {
                         validate39.errors = [
                           {
-                            instancePath: instancePath + '/total',
-                            schemaPath: '#/properties/total/type',
+                            instancePath: instancePath + '/initial',
+                            schemaPath: '#/properties/initial/type',
                             keyword: 'type',
                             params: { type: 'integer' },
                             message: 'must be integer',
@@ -8454,8 +8537,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data36 > 1e6 || isNaN(data36)) {
                             validate39.errors = [
                               {
-                                instancePath: instancePath + '/total',
-                                schemaPath: '#/properties/total/maximum',
+                                instancePath: instancePath + '/initial',
+                                schemaPath: '#/properties/initial/maximum',
                                 keyword: 'maximum',
                                 params: { comparison: '<=', limit: 1e6 },
                                 message: 'must be <= 1000000',
@@ -8463,14 +8546,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data36 < 1 || isNaN(data36)) {
+                            if (data36 < 0 || isNaN(data36)) {
                               validate39.errors = [
                                 {
-                                  instancePath: instancePath + '/total',
-                                  schemaPath: '#/properties/total/minimum',
+                                  instancePath: instancePath + '/initial',
+                                  schemaPath: '#/properties/initial/minimum',
                                   keyword: 'minimum',
-                                  params: { comparison: '>=', limit: 1 },
-                                  message: 'must be >= 1',
+                                  params: { comparison: '>=', limit: 0 },
+                                  message: 'must be >= 0',
                                 },
                               ];
                               return false;
@@ -8483,8 +8566,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       var valid0 = true;
                     }
                     if (valid0) {
-                      if (data.timeout !== void 0) {
-                        let data37 = data.timeout;
+                      if (data.total !== void 0) {
+                        let data37 = data.total;
                         const _errs86 = errors;
                         if (!(
                           typeof data37 == 'number' &&
@@ -8494,8 +8577,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         )) {
                           validate39.errors = [
                             {
-                              instancePath: instancePath + '/timeout',
-                              schemaPath: '#/properties/timeout/type',
+                              instancePath: instancePath + '/total',
+                              schemaPath: '#/properties/total/type',
                               keyword: 'type',
                               params: { type: 'integer' },
                               message: 'must be integer',
@@ -8505,14 +8588,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                         if (errors === _errs86) {
                           if (typeof data37 == 'number' && isFinite(data37)) {
-                            if (data37 > 6e5 || isNaN(data37)) {
+                            if (data37 > 1e6 || isNaN(data37)) {
                               validate39.errors = [
                                 {
-                                  instancePath: instancePath + '/timeout',
-                                  schemaPath: '#/properties/timeout/maximum',
+                                  instancePath: instancePath + '/total',
+                                  schemaPath: '#/properties/total/maximum',
                                   keyword: 'maximum',
-                                  params: { comparison: '<=', limit: 6e5 },
-                                  message: 'must be <= 600000',
+                                  params: { comparison: '<=', limit: 1e6 },
+                                  message: 'must be <= 1000000',
                                 },
                               ];
                               return false;
@@ -8520,8 +8603,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data37 < 1 || isNaN(data37)) {
                                 validate39.errors = [
                                   {
-                                    instancePath: instancePath + '/timeout',
-                                    schemaPath: '#/properties/timeout/minimum',
+                                    instancePath: instancePath + '/total',
+                                    schemaPath: '#/properties/total/minimum',
                                     keyword: 'minimum',
                                     params: { comparison: '>=', limit: 1 },
                                     message: 'must be >= 1',
@@ -8537,47 +8620,53 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         var valid0 = true;
                       }
                       if (valid0) {
-                        if (data.error_threshold !== void 0) {
-                          let data38 = data.error_threshold;
+                        if (data.timeout !== void 0) {
+                          let data38 = data.timeout;
                           const _errs88 = errors;
+                          if (!(
+                            typeof data38 == 'number' &&
+                            !(data38 % 1) &&
+                            !isNaN(data38) &&
+                            isFinite(data38)
+                          )) {
+                            validate39.errors = [
+                              {
+                                instancePath: instancePath + '/timeout',
+                                schemaPath: '#/properties/timeout/type',
+                                keyword: 'type',
+                                params: { type: 'integer' },
+                                message: 'must be integer',
+                              },
+                            ];
+                            return false;
+                          }
                           if (errors === _errs88) {
                             if (typeof data38 == 'number' && isFinite(data38)) {
-                              if (data38 > 100 || isNaN(data38)) {
+                              if (data38 > 6e5 || isNaN(data38)) {
                                 validate39.errors = [
                                   {
-                                    instancePath: instancePath + '/error_threshold',
-                                    schemaPath: '#/properties/error_threshold/maximum',
+                                    instancePath: instancePath + '/timeout',
+                                    schemaPath: '#/properties/timeout/maximum',
                                     keyword: 'maximum',
-                                    params: { comparison: '<=', limit: 100 },
-                                    message: 'must be <= 100',
+                                    params: { comparison: '<=', limit: 6e5 },
+                                    message: 'must be <= 600000',
                                   },
                                 ];
                                 return false;
                               } else {
-                                if (data38 < 0 || isNaN(data38)) {
+                                if (data38 < 1 || isNaN(data38)) {
                                   validate39.errors = [
                                     {
-                                      instancePath: instancePath + '/error_threshold',
-                                      schemaPath: '#/properties/error_threshold/minimum',
+                                      instancePath: instancePath + '/timeout',
+                                      schemaPath: '#/properties/timeout/minimum',
                                       keyword: 'minimum',
-                                      params: { comparison: '>=', limit: 0 },
-                                      message: 'must be >= 0',
+                                      params: { comparison: '>=', limit: 1 },
+                                      message: 'must be >= 1',
                                     },
                                   ];
                                   return false;
                                 }
                               }
-                            } else {
-                              validate39.errors = [
-                                {
-                                  instancePath: instancePath + '/error_threshold',
-                                  schemaPath: '#/properties/error_threshold/type',
-                                  keyword: 'type',
-                                  params: { type: 'number' },
-                                  message: 'must be number',
-                                },
-                              ];
-                              return false;
                             }
                           }
                           var valid0 = _errs88 === errors;
@@ -8585,31 +8674,44 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid0 = true;
                         }
                         if (valid0) {
-                          if (data.callback !== void 0) {
-                            let data39 = data.callback;
+                          if (data.error_threshold !== void 0) {
+                            let data39 = data.error_threshold;
                             const _errs90 = errors;
                             if (errors === _errs90) {
-                              if (typeof data39 === 'string') {
-                                if (func2(data39) > 8192) {
+                              if (typeof data39 == 'number' && isFinite(data39)) {
+                                if (data39 > 100 || isNaN(data39)) {
                                   validate39.errors = [
                                     {
-                                      instancePath: instancePath + '/callback',
-                                      schemaPath: '#/properties/callback/maxLength',
-                                      keyword: 'maxLength',
-                                      params: { limit: 8192 },
-                                      message: 'must NOT have more than 8192 characters',
+                                      instancePath: instancePath + '/error_threshold',
+                                      schemaPath: '#/properties/error_threshold/maximum',
+                                      keyword: 'maximum',
+                                      params: { comparison: '<=', limit: 100 },
+                                      message: 'must be <= 100',
                                     },
                                   ];
                                   return false;
+                                } else {
+                                  if (data39 < 0 || isNaN(data39)) {
+                                    validate39.errors = [
+                                      {
+                                        instancePath: instancePath + '/error_threshold',
+                                        schemaPath: '#/properties/error_threshold/minimum',
+                                        keyword: 'minimum',
+                                        params: { comparison: '>=', limit: 0 },
+                                        message: 'must be >= 0',
+                                      },
+                                    ];
+                                    return false;
+                                  }
                                 }
                               } else {
                                 validate39.errors = [
                                   {
-                                    instancePath: instancePath + '/callback',
-                                    schemaPath: '#/properties/callback/type',
+                                    instancePath: instancePath + '/error_threshold',
+                                    schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: 'string' },
-                                    message: 'must be string',
+                                    params: { type: 'number' },
+                                    message: 'must be number',
                                   },
                                 ];
                                 return false;
@@ -8620,19 +8722,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid0 = true;
                           }
                           if (valid0) {
-                            if (data.callback_email !== void 0) {
-                              let data40 = data.callback_email;
+                            if (data.callback !== void 0) {
+                              let data40 = data.callback;
                               const _errs92 = errors;
                               if (errors === _errs92) {
                                 if (typeof data40 === 'string') {
-                                  if (func2(data40) > 320) {
+                                  if (func2(data40) > 8192) {
                                     validate39.errors = [
                                       {
-                                        instancePath: instancePath + '/callback_email',
-                                        schemaPath: '#/properties/callback_email/maxLength',
+                                        instancePath: instancePath + '/callback',
+                                        schemaPath: '#/properties/callback/maxLength',
                                         keyword: 'maxLength',
-                                        params: { limit: 320 },
-                                        message: 'must NOT have more than 320 characters',
+                                        params: { limit: 8192 },
+                                        message: 'must NOT have more than 8192 characters',
                                       },
                                     ];
                                     return false;
@@ -8640,8 +8742,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 } else {
                                   validate39.errors = [
                                     {
-                                      instancePath: instancePath + '/callback_email',
-                                      schemaPath: '#/properties/callback_email/type',
+                                      instancePath: instancePath + '/callback',
+                                      schemaPath: '#/properties/callback/type',
                                       keyword: 'type',
                                       params: { type: 'string' },
                                       message: 'must be string',
@@ -8655,19 +8757,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid0 = true;
                             }
                             if (valid0) {
-                              if (data.scheduled_at !== void 0) {
-                                let data41 = data.scheduled_at;
+                              if (data.callback_email !== void 0) {
+                                let data41 = data.callback_email;
                                 const _errs94 = errors;
                                 if (errors === _errs94) {
                                   if (typeof data41 === 'string') {
-                                    if (func2(data41) > 40) {
+                                    if (func2(data41) > 320) {
                                       validate39.errors = [
                                         {
-                                          instancePath: instancePath + '/scheduled_at',
-                                          schemaPath: '#/properties/scheduled_at/maxLength',
+                                          instancePath: instancePath + '/callback_email',
+                                          schemaPath: '#/properties/callback_email/maxLength',
                                           keyword: 'maxLength',
-                                          params: { limit: 40 },
-                                          message: 'must NOT have more than 40 characters',
+                                          params: { limit: 320 },
+                                          message: 'must NOT have more than 320 characters',
                                         },
                                       ];
                                       return false;
@@ -8675,8 +8777,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   } else {
                                     validate39.errors = [
                                       {
-                                        instancePath: instancePath + '/scheduled_at',
-                                        schemaPath: '#/properties/scheduled_at/type',
+                                        instancePath: instancePath + '/callback_email',
+                                        schemaPath: '#/properties/callback_email/type',
                                         keyword: 'type',
                                         params: { type: 'string' },
                                         message: 'must be string',
@@ -8690,19 +8792,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid0 = true;
                               }
                               if (valid0) {
-                                if (data.name !== void 0) {
-                                  let data42 = data.name;
+                                if (data.scheduled_at !== void 0) {
+                                  let data42 = data.scheduled_at;
                                   const _errs96 = errors;
                                   if (errors === _errs96) {
                                     if (typeof data42 === 'string') {
-                                      if (func2(data42) > 1e3) {
+                                      if (func2(data42) > 40) {
                                         validate39.errors = [
                                           {
-                                            instancePath: instancePath + '/name',
-                                            schemaPath: '#/properties/name/maxLength',
+                                            instancePath: instancePath + '/scheduled_at',
+                                            schemaPath: '#/properties/scheduled_at/maxLength',
                                             keyword: 'maxLength',
-                                            params: { limit: 1e3 },
-                                            message: 'must NOT have more than 1000 characters',
+                                            params: { limit: 40 },
+                                            message: 'must NOT have more than 40 characters',
                                           },
                                         ];
                                         return false;
@@ -8710,8 +8812,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     } else {
                                       validate39.errors = [
                                         {
-                                          instancePath: instancePath + '/name',
-                                          schemaPath: '#/properties/name/type',
+                                          instancePath: instancePath + '/scheduled_at',
+                                          schemaPath: '#/properties/scheduled_at/type',
                                           keyword: 'type',
                                           params: { type: 'string' },
                                           message: 'must be string',
@@ -8725,19 +8827,19 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid0 = true;
                                 }
                                 if (valid0) {
-                                  if (data.notes !== void 0) {
-                                    let data43 = data.notes;
+                                  if (data.name !== void 0) {
+                                    let data43 = data.name;
                                     const _errs98 = errors;
                                     if (errors === _errs98) {
                                       if (typeof data43 === 'string') {
-                                        if (func2(data43) > 65536) {
+                                        if (func2(data43) > 1e3) {
                                           validate39.errors = [
                                             {
-                                              instancePath: instancePath + '/notes',
-                                              schemaPath: '#/properties/notes/maxLength',
+                                              instancePath: instancePath + '/name',
+                                              schemaPath: '#/properties/name/maxLength',
                                               keyword: 'maxLength',
-                                              params: { limit: 65536 },
-                                              message: 'must NOT have more than 65536 characters',
+                                              params: { limit: 1e3 },
+                                              message: 'must NOT have more than 1000 characters',
                                             },
                                           ];
                                           return false;
@@ -8745,8 +8847,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       } else {
                                         validate39.errors = [
                                           {
-                                            instancePath: instancePath + '/notes',
-                                            schemaPath: '#/properties/notes/type',
+                                            instancePath: instancePath + '/name',
+                                            schemaPath: '#/properties/name/type',
                                             keyword: 'type',
                                             params: { type: 'string' },
                                             message: 'must be string',
@@ -8760,132 +8862,169 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid0 = true;
                                   }
                                   if (valid0) {
-                                    if (data.tls_verify !== void 0) {
+                                    if (data.notes !== void 0) {
+                                      let data44 = data.notes;
                                       const _errs100 = errors;
-                                      if (typeof data.tls_verify !== 'boolean') {
-                                        validate39.errors = [
-                                          {
-                                            instancePath: instancePath + '/tls_verify',
-                                            schemaPath: '#/properties/tls_verify/type',
-                                            keyword: 'type',
-                                            params: { type: 'boolean' },
-                                            message: 'must be boolean',
-                                          },
-                                        ];
-                                        return false;
+                                      if (errors === _errs100) {
+                                        if (typeof data44 === 'string') {
+                                          if (func2(data44) > 65536) {
+                                            validate39.errors = [
+                                              {
+                                                instancePath: instancePath + '/notes',
+                                                schemaPath: '#/properties/notes/maxLength',
+                                                keyword: 'maxLength',
+                                                params: { limit: 65536 },
+                                                message: 'must NOT have more than 65536 characters',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        } else {
+                                          validate39.errors = [
+                                            {
+                                              instancePath: instancePath + '/notes',
+                                              schemaPath: '#/properties/notes/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
                                       }
                                       var valid0 = _errs100 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
-                                      if (data.tag_names !== void 0) {
-                                        let data45 = data.tag_names;
+                                      if (data.tls_verify !== void 0) {
                                         const _errs102 = errors;
-                                        if (errors === _errs102) {
-                                          if (Array.isArray(data45)) {
-                                            if (data45.length > 100) {
-                                              validate39.errors = [
-                                                {
-                                                  instancePath: instancePath + '/tag_names',
-                                                  schemaPath: '#/properties/tag_names/maxItems',
-                                                  keyword: 'maxItems',
-                                                  params: { limit: 100 },
-                                                  message: 'must NOT have more than 100 items',
-                                                },
-                                              ];
-                                              return false;
-                                            } else {
-                                              var valid16 = true;
-                                              const len5 = data45.length;
-                                              for (let i5 = 0; i5 < len5; i5++) {
-                                                let data46 = data45[i5];
-                                                const _errs104 = errors;
-                                                if (errors === _errs104) {
-                                                  if (typeof data46 === 'string') {
-                                                    if (func2(data46) > 1e3) {
-                                                      validate39.errors = [
-                                                        {
-                                                          instancePath: instancePath + '/tag_names/' + i5,
-                                                          schemaPath:
-                                                            '#/properties/tag_names/items/maxLength',
-                                                          keyword: 'maxLength',
-                                                          params: { limit: 1e3 },
-                                                          message: 'must NOT have more than 1000 characters',
-                                                        },
-                                                      ];
-                                                      return false;
-                                                    }
-                                                  } else {
-                                                    validate39.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/tag_names/' + i5,
-                                                        schemaPath: '#/properties/tag_names/items/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'string' },
-                                                        message: 'must be string',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  }
-                                                }
-                                                var valid16 = _errs104 === errors;
-                                                if (!valid16) {
-                                                  break;
-                                                }
-                                              }
-                                            }
-                                          } else {
-                                            validate39.errors = [
-                                              {
-                                                instancePath: instancePath + '/tag_names',
-                                                schemaPath: '#/properties/tag_names/type',
-                                                keyword: 'type',
-                                                params: { type: 'array' },
-                                                message: 'must be array',
-                                              },
-                                            ];
-                                            return false;
-                                          }
+                                        if (typeof data.tls_verify !== 'boolean') {
+                                          validate39.errors = [
+                                            {
+                                              instancePath: instancePath + '/tls_verify',
+                                              schemaPath: '#/properties/tls_verify/type',
+                                              keyword: 'type',
+                                              params: { type: 'boolean' },
+                                              message: 'must be boolean',
+                                            },
+                                          ];
+                                          return false;
                                         }
                                         var valid0 = _errs102 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
-                                        if (data.next_run_at !== void 0) {
-                                          let data47 = data.next_run_at;
-                                          const _errs106 = errors;
-                                          if (errors === _errs106) {
-                                            if (typeof data47 === 'string') {
-                                              if (func2(data47) > 40) {
+                                        if (data.tag_names !== void 0) {
+                                          let data46 = data.tag_names;
+                                          const _errs104 = errors;
+                                          if (errors === _errs104) {
+                                            if (Array.isArray(data46)) {
+                                              if (data46.length > 100) {
                                                 validate39.errors = [
                                                   {
-                                                    instancePath: instancePath + '/next_run_at',
-                                                    schemaPath: '#/properties/next_run_at/maxLength',
-                                                    keyword: 'maxLength',
-                                                    params: { limit: 40 },
-                                                    message: 'must NOT have more than 40 characters',
+                                                    instancePath: instancePath + '/tag_names',
+                                                    schemaPath: '#/properties/tag_names/maxItems',
+                                                    keyword: 'maxItems',
+                                                    params: { limit: 100 },
+                                                    message: 'must NOT have more than 100 items',
                                                   },
                                                 ];
                                                 return false;
+                                              } else {
+                                                var valid16 = true;
+                                                const len5 = data46.length;
+                                                for (let i5 = 0; i5 < len5; i5++) {
+                                                  let data47 = data46[i5];
+                                                  const _errs106 = errors;
+                                                  if (errors === _errs106) {
+                                                    if (typeof data47 === 'string') {
+                                                      if (func2(data47) > 1e3) {
+                                                        validate39.errors = [
+                                                          {
+                                                            instancePath: instancePath + '/tag_names/' + i5,
+                                                            schemaPath:
+                                                              '#/properties/tag_names/items/maxLength',
+                                                            keyword: 'maxLength',
+                                                            params: { limit: 1e3 },
+                                                            message:
+                                                              'must NOT have more than 1000 characters',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    } else {
+                                                      validate39.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/tag_names/' + i5,
+                                                          schemaPath: '#/properties/tag_names/items/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'string' },
+                                                          message: 'must be string',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid16 = _errs106 === errors;
+                                                  if (!valid16) {
+                                                    break;
+                                                  }
+                                                }
                                               }
                                             } else {
                                               validate39.errors = [
                                                 {
-                                                  instancePath: instancePath + '/next_run_at',
-                                                  schemaPath: '#/properties/next_run_at/type',
+                                                  instancePath: instancePath + '/tag_names',
+                                                  schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: 'string' },
-                                                  message: 'must be string',
+                                                  params: { type: 'array' },
+                                                  message: 'must be array',
                                                 },
                                               ];
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs106 === errors;
+                                          var valid0 = _errs104 === errors;
                                         } else {
                                           var valid0 = true;
+                                        }
+                                        if (valid0) {
+                                          if (data.next_run_at !== void 0) {
+                                            let data48 = data.next_run_at;
+                                            const _errs108 = errors;
+                                            if (errors === _errs108) {
+                                              if (typeof data48 === 'string') {
+                                                if (func2(data48) > 40) {
+                                                  validate39.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/next_run_at',
+                                                      schemaPath: '#/properties/next_run_at/maxLength',
+                                                      keyword: 'maxLength',
+                                                      params: { limit: 40 },
+                                                      message: 'must NOT have more than 40 characters',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              } else {
+                                                validate39.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/next_run_at',
+                                                    schemaPath: '#/properties/next_run_at/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'string' },
+                                                    message: 'must be string',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                            var valid0 = _errs108 === errors;
+                                          } else {
+                                            var valid0 = true;
+                                          }
                                         }
                                       }
                                     }
@@ -9113,6 +9252,7 @@ var schema26 = {
       status: { type: ['string', 'null'] },
       duration: { type: ['number', 'string', 'null'] },
       stages: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+      warmup: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
       initial: { type: ['number', 'string', 'null'] },
       total: { type: ['number', 'string', 'null'] },
       timeout: { type: ['number', 'string', 'null'] },
@@ -9306,21 +9446,22 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid1 = true;
                         }
                         if (valid1) {
-                          if (data0.initial !== void 0) {
-                            let data7 = data0.initial;
+                          if (data0.warmup !== void 0) {
+                            let data7 = data0.warmup;
                             const _errs15 = errors;
                             if (
-                              !(typeof data7 == 'number' && isFinite(data7)) &&
+                              typeof data7 != 'object' &&
                               typeof data7 !== 'string' &&
-                              data7 !== null
+                              !(typeof data7 == 'number' && isFinite(data7)) &&
+                              typeof data7 !== 'boolean'
                             ) {
                               validate41.errors = [
                                 {
-                                  instancePath: instancePath + '/' + i0 + '/initial',
-                                  schemaPath: '#/items/properties/initial/type',
+                                  instancePath: instancePath + '/' + i0 + '/warmup',
+                                  schemaPath: '#/items/properties/warmup/type',
                                   keyword: 'type',
-                                  params: { type: schema26.items.properties.initial.type },
-                                  message: 'must be number,string,null',
+                                  params: { type: schema26.items.properties.warmup.type },
+                                  message: 'must be array,object,string,number,boolean,null',
                                 },
                               ];
                               return false;
@@ -9330,8 +9471,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid1 = true;
                           }
                           if (valid1) {
-                            if (data0.total !== void 0) {
-                              let data8 = data0.total;
+                            if (data0.initial !== void 0) {
+                              let data8 = data0.initial;
                               const _errs17 = errors;
                               if (
                                 !(typeof data8 == 'number' && isFinite(data8)) &&
@@ -9340,10 +9481,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                               ) {
                                 validate41.errors = [
                                   {
-                                    instancePath: instancePath + '/' + i0 + '/total',
-                                    schemaPath: '#/items/properties/total/type',
+                                    instancePath: instancePath + '/' + i0 + '/initial',
+                                    schemaPath: '#/items/properties/initial/type',
                                     keyword: 'type',
-                                    params: { type: schema26.items.properties.total.type },
+                                    params: { type: schema26.items.properties.initial.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -9354,8 +9495,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid1 = true;
                             }
                             if (valid1) {
-                              if (data0.timeout !== void 0) {
-                                let data9 = data0.timeout;
+                              if (data0.total !== void 0) {
+                                let data9 = data0.total;
                                 const _errs19 = errors;
                                 if (
                                   !(typeof data9 == 'number' && isFinite(data9)) &&
@@ -9364,10 +9505,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                 ) {
                                   validate41.errors = [
                                     {
-                                      instancePath: instancePath + '/' + i0 + '/timeout',
-                                      schemaPath: '#/items/properties/timeout/type',
+                                      instancePath: instancePath + '/' + i0 + '/total',
+                                      schemaPath: '#/items/properties/total/type',
                                       keyword: 'type',
-                                      params: { type: schema26.items.properties.timeout.type },
+                                      params: { type: schema26.items.properties.total.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -9378,8 +9519,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid1 = true;
                               }
                               if (valid1) {
-                                if (data0.error_threshold !== void 0) {
-                                  let data10 = data0.error_threshold;
+                                if (data0.timeout !== void 0) {
+                                  let data10 = data0.timeout;
                                   const _errs21 = errors;
                                   if (
                                     !(typeof data10 == 'number' && isFinite(data10)) &&
@@ -9388,10 +9529,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     validate41.errors = [
                                       {
-                                        instancePath: instancePath + '/' + i0 + '/error_threshold',
-                                        schemaPath: '#/items/properties/error_threshold/type',
+                                        instancePath: instancePath + '/' + i0 + '/timeout',
+                                        schemaPath: '#/items/properties/timeout/type',
                                         keyword: 'type',
-                                        params: { type: schema26.items.properties.error_threshold.type },
+                                        params: { type: schema26.items.properties.timeout.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -9402,17 +9543,21 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid1 = true;
                                 }
                                 if (valid1) {
-                                  if (data0.name !== void 0) {
-                                    let data11 = data0.name;
+                                  if (data0.error_threshold !== void 0) {
+                                    let data11 = data0.error_threshold;
                                     const _errs23 = errors;
-                                    if (typeof data11 !== 'string' && data11 !== null) {
+                                    if (
+                                      !(typeof data11 == 'number' && isFinite(data11)) &&
+                                      typeof data11 !== 'string' &&
+                                      data11 !== null
+                                    ) {
                                       validate41.errors = [
                                         {
-                                          instancePath: instancePath + '/' + i0 + '/name',
-                                          schemaPath: '#/items/properties/name/type',
+                                          instancePath: instancePath + '/' + i0 + '/error_threshold',
+                                          schemaPath: '#/items/properties/error_threshold/type',
                                           keyword: 'type',
-                                          params: { type: schema26.items.properties.name.type },
-                                          message: 'must be string,null',
+                                          params: { type: schema26.items.properties.error_threshold.type },
+                                          message: 'must be number,string,null',
                                         },
                                       ];
                                       return false;
@@ -9422,16 +9567,16 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid1 = true;
                                   }
                                   if (valid1) {
-                                    if (data0.notes !== void 0) {
-                                      let data12 = data0.notes;
+                                    if (data0.name !== void 0) {
+                                      let data12 = data0.name;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
                                         validate41.errors = [
                                           {
-                                            instancePath: instancePath + '/' + i0 + '/notes',
-                                            schemaPath: '#/items/properties/notes/type',
+                                            instancePath: instancePath + '/' + i0 + '/name',
+                                            schemaPath: '#/items/properties/name/type',
                                             keyword: 'type',
-                                            params: { type: schema26.items.properties.notes.type },
+                                            params: { type: schema26.items.properties.name.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -9442,16 +9587,16 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid1 = true;
                                     }
                                     if (valid1) {
-                                      if (data0.callback !== void 0) {
-                                        let data13 = data0.callback;
+                                      if (data0.notes !== void 0) {
+                                        let data13 = data0.notes;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
                                           validate41.errors = [
                                             {
-                                              instancePath: instancePath + '/' + i0 + '/callback',
-                                              schemaPath: '#/items/properties/callback/type',
+                                              instancePath: instancePath + '/' + i0 + '/notes',
+                                              schemaPath: '#/items/properties/notes/type',
                                               keyword: 'type',
-                                              params: { type: schema26.items.properties.callback.type },
+                                              params: { type: schema26.items.properties.notes.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -9462,18 +9607,16 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid1 = true;
                                       }
                                       if (valid1) {
-                                        if (data0.callback_email !== void 0) {
-                                          let data14 = data0.callback_email;
+                                        if (data0.callback !== void 0) {
+                                          let data14 = data0.callback;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
                                             validate41.errors = [
                                               {
-                                                instancePath: instancePath + '/' + i0 + '/callback_email',
-                                                schemaPath: '#/items/properties/callback_email/type',
+                                                instancePath: instancePath + '/' + i0 + '/callback',
+                                                schemaPath: '#/items/properties/callback/type',
                                                 keyword: 'type',
-                                                params: {
-                                                  type: schema26.items.properties.callback_email.type,
-                                                },
+                                                params: { type: schema26.items.properties.callback.type },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -9484,17 +9627,17 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid1 = true;
                                         }
                                         if (valid1) {
-                                          if (data0.scheduled_at !== void 0) {
-                                            let data15 = data0.scheduled_at;
+                                          if (data0.callback_email !== void 0) {
+                                            let data15 = data0.callback_email;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
                                               validate41.errors = [
                                                 {
-                                                  instancePath: instancePath + '/' + i0 + '/scheduled_at',
-                                                  schemaPath: '#/items/properties/scheduled_at/type',
+                                                  instancePath: instancePath + '/' + i0 + '/callback_email',
+                                                  schemaPath: '#/items/properties/callback_email/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema26.items.properties.scheduled_at.type,
+                                                    type: schema26.items.properties.callback_email.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -9506,19 +9649,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid1 = true;
                                           }
                                           if (valid1) {
-                                            if (data0.tls_verify !== void 0) {
-                                              let data16 = data0.tls_verify;
+                                            if (data0.scheduled_at !== void 0) {
+                                              let data16 = data0.scheduled_at;
                                               const _errs33 = errors;
-                                              if (typeof data16 !== 'boolean' && data16 !== null) {
+                                              if (typeof data16 !== 'string' && data16 !== null) {
                                                 validate41.errors = [
                                                   {
-                                                    instancePath: instancePath + '/' + i0 + '/tls_verify',
-                                                    schemaPath: '#/items/properties/tls_verify/type',
+                                                    instancePath: instancePath + '/' + i0 + '/scheduled_at',
+                                                    schemaPath: '#/items/properties/scheduled_at/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema26.items.properties.tls_verify.type,
+                                                      type: schema26.items.properties.scheduled_at.type,
                                                     },
-                                                    message: 'must be boolean,null',
+                                                    message: 'must be string,null',
                                                   },
                                                 ];
                                                 return false;
@@ -9528,25 +9671,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid1 = true;
                                             }
                                             if (valid1) {
-                                              if (data0.tag_names !== void 0) {
-                                                let data17 = data0.tag_names;
+                                              if (data0.tls_verify !== void 0) {
+                                                let data17 = data0.tls_verify;
                                                 const _errs35 = errors;
-                                                if (
-                                                  typeof data17 != 'object' &&
-                                                  typeof data17 !== 'string' &&
-                                                  !(typeof data17 == 'number' && isFinite(data17)) &&
-                                                  typeof data17 !== 'boolean'
-                                                ) {
+                                                if (typeof data17 !== 'boolean' && data17 !== null) {
                                                   validate41.errors = [
                                                     {
-                                                      instancePath: instancePath + '/' + i0 + '/tag_names',
-                                                      schemaPath: '#/items/properties/tag_names/type',
+                                                      instancePath: instancePath + '/' + i0 + '/tls_verify',
+                                                      schemaPath: '#/items/properties/tls_verify/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema26.items.properties.tag_names.type,
+                                                        type: schema26.items.properties.tls_verify.type,
                                                       },
-                                                      message:
-                                                        'must be array,object,string,number,boolean,null',
+                                                      message: 'must be boolean,null',
                                                     },
                                                   ];
                                                   return false;
@@ -9556,8 +9693,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data0.next_run_at !== void 0) {
-                                                  let data18 = data0.next_run_at;
+                                                if (data0.tag_names !== void 0) {
+                                                  let data18 = data0.tag_names;
                                                   const _errs37 = errors;
                                                   if (
                                                     typeof data18 != 'object' &&
@@ -9567,12 +9704,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     validate41.errors = [
                                                       {
-                                                        instancePath:
-                                                          instancePath + '/' + i0 + '/next_run_at',
-                                                        schemaPath: '#/items/properties/next_run_at/type',
+                                                        instancePath: instancePath + '/' + i0 + '/tag_names',
+                                                        schemaPath: '#/items/properties/tag_names/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema26.items.properties.next_run_at.type,
+                                                          type: schema26.items.properties.tag_names.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -9585,76 +9721,79 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid1 = true;
                                                 }
                                                 if (valid1) {
-                                                  if (data0.urls !== void 0) {
-                                                    let data19 = data0.urls;
+                                                  if (data0.next_run_at !== void 0) {
+                                                    let data19 = data0.next_run_at;
                                                     const _errs39 = errors;
-                                                    if (errors === _errs39) {
-                                                      if (Array.isArray(data19)) {
-                                                        var valid2 = true;
-                                                        const len1 = data19.length;
-                                                        for (let i1 = 0; i1 < len1; i1++) {
-                                                          let data20 = data19[i1];
-                                                          const _errs41 = errors;
-                                                          if (errors === _errs41) {
-                                                            if (
-                                                              data20 &&
-                                                              typeof data20 == 'object' &&
-                                                              !Array.isArray(data20)
-                                                            ) {
-                                                              let missing1;
+                                                    if (
+                                                      typeof data19 != 'object' &&
+                                                      typeof data19 !== 'string' &&
+                                                      !(typeof data19 == 'number' && isFinite(data19)) &&
+                                                      typeof data19 !== 'boolean'
+                                                    ) {
+                                                      validate41.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/' + i0 + '/next_run_at',
+                                                          schemaPath: '#/items/properties/next_run_at/type',
+                                                          keyword: 'type',
+                                                          params: {
+                                                            type: schema26.items.properties.next_run_at.type,
+                                                          },
+                                                          message:
+                                                            'must be array,object,string,number,boolean,null',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid1 = _errs39 === errors;
+                                                  } else {
+                                                    var valid1 = true;
+                                                  }
+                                                  if (valid1) {
+                                                    if (data0.urls !== void 0) {
+                                                      let data20 = data0.urls;
+                                                      const _errs41 = errors;
+                                                      if (errors === _errs41) {
+                                                        if (Array.isArray(data20)) {
+                                                          var valid2 = true;
+                                                          const len1 = data20.length;
+                                                          for (let i1 = 0; i1 < len1; i1++) {
+                                                            let data21 = data20[i1];
+                                                            const _errs43 = errors;
+                                                            if (errors === _errs43) {
                                                               if (
-                                                                data20.url === void 0 &&
-                                                                (missing1 = 'url')
+                                                                data21 &&
+                                                                typeof data21 == 'object' &&
+                                                                !Array.isArray(data21)
                                                               ) {
-                                                                validate41.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath + '/' + i0 + '/urls/' + i1,
-                                                                    schemaPath:
-                                                                      '#/items/properties/urls/items/required',
-                                                                    keyword: 'required',
-                                                                    params: { missingProperty: missing1 },
-                                                                    message:
-                                                                      "must have required property '" +
-                                                                      missing1 +
-                                                                      "'",
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              } else {
-                                                                if (data20.url !== void 0) {
-                                                                  const _errs43 = errors;
-                                                                  if (typeof data20.url !== 'string') {
-                                                                    validate41.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/' +
-                                                                          i0 +
-                                                                          '/urls/' +
-                                                                          i1 +
-                                                                          '/url',
-                                                                        schemaPath:
-                                                                          '#/items/properties/urls/items/properties/url/type',
-                                                                        keyword: 'type',
-                                                                        params: { type: 'string' },
-                                                                        message: 'must be string',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  }
-                                                                  var valid3 = _errs43 === errors;
+                                                                let missing1;
+                                                                if (
+                                                                  data21.url === void 0 &&
+                                                                  (missing1 = 'url')
+                                                                ) {
+                                                                  validate41.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/' +
+                                                                        i0 +
+                                                                        '/urls/' +
+                                                                        i1,
+                                                                      schemaPath:
+                                                                        '#/items/properties/urls/items/required',
+                                                                      keyword: 'required',
+                                                                      params: { missingProperty: missing1 },
+                                                                      message:
+                                                                        "must have required property '" +
+                                                                        missing1 +
+                                                                        "'",
+                                                                    },
+                                                                  ];
+                                                                  return false;
                                                                 } else {
-                                                                  var valid3 = true;
-                                                                }
-                                                                if (valid3) {
-                                                                  if (data20.request_type !== void 0) {
-                                                                    let data22 = data20.request_type;
+                                                                  if (data21.url !== void 0) {
                                                                     const _errs45 = errors;
-                                                                    if (
-                                                                      typeof data22 !== 'string' &&
-                                                                      data22 !== null
-                                                                    ) {
+                                                                    if (typeof data21.url !== 'string') {
                                                                       validate41.errors = [
                                                                         {
                                                                           instancePath:
@@ -9663,16 +9802,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             i0 +
                                                                             '/urls/' +
                                                                             i1 +
-                                                                            '/request_type',
+                                                                            '/url',
                                                                           schemaPath:
-                                                                            '#/items/properties/urls/items/properties/request_type/type',
+                                                                            '#/items/properties/urls/items/properties/url/type',
                                                                           keyword: 'type',
-                                                                          params: {
-                                                                            type: schema26.items.properties
-                                                                              .urls.items.properties
-                                                                              .request_type.type,
-                                                                          },
-                                                                          message: 'must be string,null',
+                                                                          params: { type: 'string' },
+                                                                          message: 'must be string',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -9682,15 +9817,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data20.authentication !== void 0) {
-                                                                      let data23 = data20.authentication;
+                                                                    if (data21.request_type !== void 0) {
+                                                                      let data23 = data21.request_type;
                                                                       const _errs47 = errors;
                                                                       if (
-                                                                        !(
-                                                                          data23 &&
-                                                                          typeof data23 == 'object' &&
-                                                                          !Array.isArray(data23)
-                                                                        ) &&
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
@@ -9702,17 +9832,16 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               i0 +
                                                                               '/urls/' +
                                                                               i1 +
-                                                                              '/authentication',
+                                                                              '/request_type',
                                                                             schemaPath:
-                                                                              '#/items/properties/urls/items/properties/authentication/type',
+                                                                              '#/items/properties/urls/items/properties/request_type/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema26.items.properties
                                                                                 .urls.items.properties
-                                                                                .authentication.type,
+                                                                                .request_type.type,
                                                                             },
-                                                                            message:
-                                                                              'must be object,string,null',
+                                                                            message: 'must be string,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -9722,12 +9851,17 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid3 = true;
                                                                     }
                                                                     if (valid3) {
-                                                                      if (data20.headers !== void 0) {
-                                                                        let data24 = data20.headers;
+                                                                      if (data21.authentication !== void 0) {
+                                                                        let data24 = data21.authentication;
                                                                         const _errs49 = errors;
                                                                         if (
-                                                                          typeof data24 != 'object' &&
-                                                                          typeof data24 !== 'string'
+                                                                          !(
+                                                                            data24 &&
+                                                                            typeof data24 == 'object' &&
+                                                                            !Array.isArray(data24)
+                                                                          ) &&
+                                                                          typeof data24 !== 'string' &&
+                                                                          data24 !== null
                                                                         ) {
                                                                           validate41.errors = [
                                                                             {
@@ -9737,17 +9871,18 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 i0 +
                                                                                 '/urls/' +
                                                                                 i1 +
-                                                                                '/headers',
+                                                                                '/authentication',
                                                                               schemaPath:
-                                                                                '#/items/properties/urls/items/properties/headers/type',
+                                                                                '#/items/properties/urls/items/properties/authentication/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema26.items
                                                                                   .properties.urls.items
-                                                                                  .properties.headers.type,
+                                                                                  .properties.authentication
+                                                                                  .type,
                                                                               },
                                                                               message:
-                                                                                'must be object,array,string,null',
+                                                                                'must be object,string,null',
                                                                             },
                                                                           ];
                                                                           return false;
@@ -9757,10 +9892,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid3 = true;
                                                                       }
                                                                       if (valid3) {
-                                                                        if (
-                                                                          data20.request_params !== void 0
-                                                                        ) {
-                                                                          let data25 = data20.request_params;
+                                                                        if (data21.headers !== void 0) {
+                                                                          let data25 = data21.headers;
                                                                           const _errs51 = errors;
                                                                           if (
                                                                             typeof data25 != 'object' &&
@@ -9774,15 +9907,14 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   i0 +
                                                                                   '/urls/' +
                                                                                   i1 +
-                                                                                  '/request_params',
+                                                                                  '/headers',
                                                                                 schemaPath:
-                                                                                  '#/items/properties/urls/items/properties/request_params/type',
+                                                                                  '#/items/properties/urls/items/properties/headers/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema26.items
                                                                                     .properties.urls.items
-                                                                                    .properties.request_params
-                                                                                    .type,
+                                                                                    .properties.headers.type,
                                                                                 },
                                                                                 message:
                                                                                   'must be object,array,string,null',
@@ -9796,13 +9928,14 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         }
                                                                         if (valid3) {
                                                                           if (
-                                                                            data20.raw_post_body !== void 0
+                                                                            data21.request_params !== void 0
                                                                           ) {
-                                                                            let data26 = data20.raw_post_body;
+                                                                            let data26 =
+                                                                              data21.request_params;
                                                                             const _errs53 = errors;
                                                                             if (
-                                                                              typeof data26 !== 'string' &&
-                                                                              data26 !== null
+                                                                              typeof data26 != 'object' &&
+                                                                              typeof data26 !== 'string'
                                                                             ) {
                                                                               validate41.errors = [
                                                                                 {
@@ -9812,18 +9945,18 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     i0 +
                                                                                     '/urls/' +
                                                                                     i1 +
-                                                                                    '/raw_post_body',
+                                                                                    '/request_params',
                                                                                   schemaPath:
-                                                                                    '#/items/properties/urls/items/properties/raw_post_body/type',
+                                                                                    '#/items/properties/urls/items/properties/request_params/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema26.items
                                                                                       .properties.urls.items
                                                                                       .properties
-                                                                                      .raw_post_body.type,
+                                                                                      .request_params.type,
                                                                                   },
                                                                                   message:
-                                                                                    'must be string,null',
+                                                                                    'must be object,array,string,null',
                                                                                 },
                                                                               ];
                                                                               return false;
@@ -9834,14 +9967,13 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                           if (valid3) {
                                                                             if (
-                                                                              data20.raw_post_body_cut !==
-                                                                              void 0
+                                                                              data21.raw_post_body !== void 0
                                                                             ) {
                                                                               let data27 =
-                                                                                data20.raw_post_body_cut;
+                                                                                data21.raw_post_body;
                                                                               const _errs55 = errors;
                                                                               if (
-                                                                                typeof data27 !== 'boolean' &&
+                                                                                typeof data27 !== 'string' &&
                                                                                 data27 !== null
                                                                               ) {
                                                                                 validate41.errors = [
@@ -9852,19 +9984,18 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       i0 +
                                                                                       '/urls/' +
                                                                                       i1 +
-                                                                                      '/raw_post_body_cut',
+                                                                                      '/raw_post_body',
                                                                                     schemaPath:
-                                                                                      '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                                      '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema26.items
                                                                                         .properties.urls.items
                                                                                         .properties
-                                                                                        .raw_post_body_cut
-                                                                                        .type,
+                                                                                        .raw_post_body.type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be boolean,null',
+                                                                                      'must be string,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -9875,15 +10006,15 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             }
                                                                             if (valid3) {
                                                                               if (
-                                                                                data20.payload_file_url !==
+                                                                                data21.raw_post_body_cut !==
                                                                                 void 0
                                                                               ) {
                                                                                 let data28 =
-                                                                                  data20.payload_file_url;
+                                                                                  data21.raw_post_body_cut;
                                                                                 const _errs57 = errors;
                                                                                 if (
                                                                                   typeof data28 !==
-                                                                                    'string' &&
+                                                                                    'boolean' &&
                                                                                   data28 !== null
                                                                                 ) {
                                                                                   validate41.errors = [
@@ -9894,19 +10025,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         i0 +
                                                                                         '/urls/' +
                                                                                         i1 +
-                                                                                        '/payload_file_url',
+                                                                                        '/raw_post_body_cut',
                                                                                       schemaPath:
-                                                                                        '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                        '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema26.items
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .payload_file_url
+                                                                                          .raw_post_body_cut
                                                                                           .type,
                                                                                       },
                                                                                       message:
-                                                                                        'must be string,null',
+                                                                                        'must be boolean,null',
                                                                                     },
                                                                                   ];
                                                                                   return false;
@@ -9918,22 +10049,16 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               }
                                                                               if (valid3) {
                                                                                 if (
-                                                                                  data20.expect !== void 0
+                                                                                  data21.payload_file_url !==
+                                                                                  void 0
                                                                                 ) {
-                                                                                  let data29 = data20.expect;
+                                                                                  let data29 =
+                                                                                    data21.payload_file_url;
                                                                                   const _errs59 = errors;
                                                                                   if (
-                                                                                    typeof data29 !=
-                                                                                      'object' &&
                                                                                     typeof data29 !==
                                                                                       'string' &&
-                                                                                    !(
-                                                                                      typeof data29 ==
-                                                                                        'number' &&
-                                                                                      isFinite(data29)
-                                                                                    ) &&
-                                                                                    typeof data29 !==
-                                                                                      'boolean'
+                                                                                    data29 !== null
                                                                                   ) {
                                                                                     validate41.errors = [
                                                                                       {
@@ -9943,18 +10068,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           i0 +
                                                                                           '/urls/' +
                                                                                           i1 +
-                                                                                          '/expect',
+                                                                                          '/payload_file_url',
                                                                                         schemaPath:
-                                                                                          '#/items/properties/urls/items/properties/expect/type',
+                                                                                          '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema26.items
                                                                                             .properties.urls
                                                                                             .items.properties
-                                                                                            .expect.type,
+                                                                                            .payload_file_url
+                                                                                            .type,
                                                                                         },
                                                                                         message:
-                                                                                          'must be array,object,string,number,boolean,null',
+                                                                                          'must be string,null',
                                                                                       },
                                                                                     ];
                                                                                     return false;
@@ -9966,11 +10092,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid3) {
                                                                                   if (
-                                                                                    data20.raw_post_body_json !==
-                                                                                    void 0
+                                                                                    data21.expect !== void 0
                                                                                   ) {
                                                                                     let data30 =
-                                                                                      data20.raw_post_body_json;
+                                                                                      data21.expect;
                                                                                     const _errs61 = errors;
                                                                                     if (
                                                                                       typeof data30 !=
@@ -9993,9 +10118,9 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             i0 +
                                                                                             '/urls/' +
                                                                                             i1 +
-                                                                                            '/raw_post_body_json',
+                                                                                            '/expect',
                                                                                           schemaPath:
-                                                                                            '#/items/properties/urls/items/properties/raw_post_body_json/type',
+                                                                                            '#/items/properties/urls/items/properties/expect/type',
                                                                                           keyword: 'type',
                                                                                           params: {
                                                                                             type: schema26
@@ -10003,8 +10128,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
-                                                                                              .raw_post_body_json
-                                                                                              .type,
+                                                                                              .expect.type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,object,string,number,boolean,null',
@@ -10019,10 +10143,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid3) {
                                                                                     if (
-                                                                                      data20.delay !== void 0
+                                                                                      data21.raw_post_body_json !==
+                                                                                      void 0
                                                                                     ) {
                                                                                       let data31 =
-                                                                                        data20.delay;
+                                                                                        data21.raw_post_body_json;
                                                                                       const _errs63 = errors;
                                                                                       if (
                                                                                         typeof data31 !=
@@ -10045,9 +10170,9 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               i0 +
                                                                                               '/urls/' +
                                                                                               i1 +
-                                                                                              '/delay',
+                                                                                              '/raw_post_body_json',
                                                                                             schemaPath:
-                                                                                              '#/items/properties/urls/items/properties/delay/type',
+                                                                                              '#/items/properties/urls/items/properties/raw_post_body_json/type',
                                                                                             keyword: 'type',
                                                                                             params: {
                                                                                               type: schema26
@@ -10055,7 +10180,8 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
-                                                                                                .delay.type,
+                                                                                                .raw_post_body_json
+                                                                                                .type,
                                                                                             },
                                                                                             message:
                                                                                               'must be array,object,string,number,boolean,null',
@@ -10070,11 +10196,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     }
                                                                                     if (valid3) {
                                                                                       if (
-                                                                                        data20.variables !==
+                                                                                        data21.delay !==
                                                                                         void 0
                                                                                       ) {
                                                                                         let data32 =
-                                                                                          data20.variables;
+                                                                                          data21.delay;
                                                                                         const _errs65 =
                                                                                           errors;
                                                                                         if (
@@ -10099,9 +10225,9 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   i0 +
                                                                                                   '/urls/' +
                                                                                                   i1 +
-                                                                                                  '/variables',
+                                                                                                  '/delay',
                                                                                                 schemaPath:
-                                                                                                  '#/items/properties/urls/items/properties/variables/type',
+                                                                                                  '#/items/properties/urls/items/properties/delay/type',
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
@@ -10111,7 +10237,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     .urls
                                                                                                     .items
                                                                                                     .properties
-                                                                                                    .variables
+                                                                                                    .delay
                                                                                                     .type,
                                                                                                 },
                                                                                                 message:
@@ -10125,6 +10251,65 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       } else {
                                                                                         var valid3 = true;
                                                                                       }
+                                                                                      if (valid3) {
+                                                                                        if (
+                                                                                          data21.variables !==
+                                                                                          void 0
+                                                                                        ) {
+                                                                                          let data33 =
+                                                                                            data21.variables;
+                                                                                          const _errs67 =
+                                                                                            errors;
+                                                                                          if (
+                                                                                            typeof data33 !=
+                                                                                              'object' &&
+                                                                                            typeof data33 !==
+                                                                                              'string' &&
+                                                                                            !(
+                                                                                              typeof data33 ==
+                                                                                                'number' &&
+                                                                                              isFinite(data33)
+                                                                                            ) &&
+                                                                                            typeof data33 !==
+                                                                                              'boolean'
+                                                                                          ) {
+                                                                                            validate41.errors =
+                                                                                              [
+                                                                                                {
+                                                                                                  instancePath:
+                                                                                                    instancePath +
+                                                                                                    '/' +
+                                                                                                    i0 +
+                                                                                                    '/urls/' +
+                                                                                                    i1 +
+                                                                                                    '/variables',
+                                                                                                  schemaPath:
+                                                                                                    '#/items/properties/urls/items/properties/variables/type',
+                                                                                                  keyword:
+                                                                                                    'type',
+                                                                                                  params: {
+                                                                                                    type: schema26
+                                                                                                      .items
+                                                                                                      .properties
+                                                                                                      .urls
+                                                                                                      .items
+                                                                                                      .properties
+                                                                                                      .variables
+                                                                                                      .type,
+                                                                                                  },
+                                                                                                  message:
+                                                                                                    'must be array,object,string,number,boolean,null',
+                                                                                                },
+                                                                                              ];
+                                                                                            return false;
+                                                                                          }
+                                                                                          var valid3 =
+                                                                                            _errs67 ===
+                                                                                            errors;
+                                                                                        } else {
+                                                                                          var valid3 = true;
+                                                                                        }
+                                                                                      }
                                                                                     }
                                                                                   }
                                                                                 }
@@ -10136,43 +10321,43 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                   }
                                                                 }
+                                                              } else {
+                                                                validate41.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/' + i0 + '/urls/' + i1,
+                                                                    schemaPath:
+                                                                      '#/items/properties/urls/items/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'object' },
+                                                                    message: 'must be object',
+                                                                  },
+                                                                ];
+                                                                return false;
                                                               }
-                                                            } else {
-                                                              validate41.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath + '/' + i0 + '/urls/' + i1,
-                                                                  schemaPath:
-                                                                    '#/items/properties/urls/items/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'object' },
-                                                                  message: 'must be object',
-                                                                },
-                                                              ];
-                                                              return false;
+                                                            }
+                                                            var valid2 = _errs43 === errors;
+                                                            if (!valid2) {
+                                                              break;
                                                             }
                                                           }
-                                                          var valid2 = _errs41 === errors;
-                                                          if (!valid2) {
-                                                            break;
-                                                          }
+                                                        } else {
+                                                          validate41.errors = [
+                                                            {
+                                                              instancePath: instancePath + '/' + i0 + '/urls',
+                                                              schemaPath: '#/items/properties/urls/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'array' },
+                                                              message: 'must be array',
+                                                            },
+                                                          ];
+                                                          return false;
                                                         }
-                                                      } else {
-                                                        validate41.errors = [
-                                                          {
-                                                            instancePath: instancePath + '/' + i0 + '/urls',
-                                                            schemaPath: '#/items/properties/urls/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'array' },
-                                                            message: 'must be array',
-                                                          },
-                                                        ];
-                                                        return false;
                                                       }
+                                                      var valid1 = _errs41 === errors;
+                                                    } else {
+                                                      var valid1 = true;
                                                     }
-                                                    var valid1 = _errs39 === errors;
-                                                  } else {
-                                                    var valid1 = true;
                                                   }
                                                 }
                                               }
@@ -10238,6 +10423,7 @@ var schema27 = {
     status: { type: ['string', 'null'] },
     duration: { type: ['number', 'string', 'null'] },
     stages: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+    warmup: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
     initial: { type: ['number', 'string', 'null'] },
     total: { type: ['number', 'string', 'null'] },
     timeout: { type: ['number', 'string', 'null'] },
@@ -10264,6 +10450,7 @@ var schema27 = {
       ],
       properties: {
         elapsed_ms: { type: 'number' },
+        warming_up: { type: 'boolean' },
         connections: { type: 'number' },
         success: { type: 'number' },
         error: { type: 'number' },
@@ -10445,21 +10632,22 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     var valid0 = true;
                   }
                   if (valid0) {
-                    if (data.initial !== void 0) {
-                      let data6 = data.initial;
+                    if (data.warmup !== void 0) {
+                      let data6 = data.warmup;
                       const _errs13 = errors;
                       if (
-                        !(typeof data6 == 'number' && isFinite(data6)) &&
+                        typeof data6 != 'object' &&
                         typeof data6 !== 'string' &&
-                        data6 !== null
+                        !(typeof data6 == 'number' && isFinite(data6)) &&
+                        typeof data6 !== 'boolean'
                       ) {
                         validate42.errors = [
                           {
-                            instancePath: instancePath + '/initial',
-                            schemaPath: '#/properties/initial/type',
+                            instancePath: instancePath + '/warmup',
+                            schemaPath: '#/properties/warmup/type',
                             keyword: 'type',
-                            params: { type: schema27.properties.initial.type },
-                            message: 'must be number,string,null',
+                            params: { type: schema27.properties.warmup.type },
+                            message: 'must be array,object,string,number,boolean,null',
                           },
                         ];
                         return false;
@@ -10469,8 +10657,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       var valid0 = true;
                     }
                     if (valid0) {
-                      if (data.total !== void 0) {
-                        let data7 = data.total;
+                      if (data.initial !== void 0) {
+                        let data7 = data.initial;
                         const _errs15 = errors;
                         if (
                           !(typeof data7 == 'number' && isFinite(data7)) &&
@@ -10479,10 +10667,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         ) {
                           validate42.errors = [
                             {
-                              instancePath: instancePath + '/total',
-                              schemaPath: '#/properties/total/type',
+                              instancePath: instancePath + '/initial',
+                              schemaPath: '#/properties/initial/type',
                               keyword: 'type',
-                              params: { type: schema27.properties.total.type },
+                              params: { type: schema27.properties.initial.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -10493,8 +10681,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         var valid0 = true;
                       }
                       if (valid0) {
-                        if (data.timeout !== void 0) {
-                          let data8 = data.timeout;
+                        if (data.total !== void 0) {
+                          let data8 = data.total;
                           const _errs17 = errors;
                           if (
                             !(typeof data8 == 'number' && isFinite(data8)) &&
@@ -10503,10 +10691,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           ) {
                             validate42.errors = [
                               {
-                                instancePath: instancePath + '/timeout',
-                                schemaPath: '#/properties/timeout/type',
+                                instancePath: instancePath + '/total',
+                                schemaPath: '#/properties/total/type',
                                 keyword: 'type',
-                                params: { type: schema27.properties.timeout.type },
+                                params: { type: schema27.properties.total.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -10517,8 +10705,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid0 = true;
                         }
                         if (valid0) {
-                          if (data.error_threshold !== void 0) {
-                            let data9 = data.error_threshold;
+                          if (data.timeout !== void 0) {
+                            let data9 = data.timeout;
                             const _errs19 = errors;
                             if (
                               !(typeof data9 == 'number' && isFinite(data9)) &&
@@ -10527,10 +10715,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             ) {
                               validate42.errors = [
                                 {
-                                  instancePath: instancePath + '/error_threshold',
-                                  schemaPath: '#/properties/error_threshold/type',
+                                  instancePath: instancePath + '/timeout',
+                                  schemaPath: '#/properties/timeout/type',
                                   keyword: 'type',
-                                  params: { type: schema27.properties.error_threshold.type },
+                                  params: { type: schema27.properties.timeout.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -10541,17 +10729,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid0 = true;
                           }
                           if (valid0) {
-                            if (data.name !== void 0) {
-                              let data10 = data.name;
+                            if (data.error_threshold !== void 0) {
+                              let data10 = data.error_threshold;
                               const _errs21 = errors;
-                              if (typeof data10 !== 'string' && data10 !== null) {
+                              if (
+                                !(typeof data10 == 'number' && isFinite(data10)) &&
+                                typeof data10 !== 'string' &&
+                                data10 !== null
+                              ) {
                                 validate42.errors = [
                                   {
-                                    instancePath: instancePath + '/name',
-                                    schemaPath: '#/properties/name/type',
+                                    instancePath: instancePath + '/error_threshold',
+                                    schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: schema27.properties.name.type },
-                                    message: 'must be string,null',
+                                    params: { type: schema27.properties.error_threshold.type },
+                                    message: 'must be number,string,null',
                                   },
                                 ];
                                 return false;
@@ -10561,16 +10753,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid0 = true;
                             }
                             if (valid0) {
-                              if (data.notes !== void 0) {
-                                let data11 = data.notes;
+                              if (data.name !== void 0) {
+                                let data11 = data.name;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
                                   validate42.errors = [
                                     {
-                                      instancePath: instancePath + '/notes',
-                                      schemaPath: '#/properties/notes/type',
+                                      instancePath: instancePath + '/name',
+                                      schemaPath: '#/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema27.properties.notes.type },
+                                      params: { type: schema27.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -10581,16 +10773,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid0 = true;
                               }
                               if (valid0) {
-                                if (data.callback !== void 0) {
-                                  let data12 = data.callback;
+                                if (data.notes !== void 0) {
+                                  let data12 = data.notes;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
                                     validate42.errors = [
                                       {
-                                        instancePath: instancePath + '/callback',
-                                        schemaPath: '#/properties/callback/type',
+                                        instancePath: instancePath + '/notes',
+                                        schemaPath: '#/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema27.properties.callback.type },
+                                        params: { type: schema27.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -10601,16 +10793,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid0 = true;
                                 }
                                 if (valid0) {
-                                  if (data.callback_email !== void 0) {
-                                    let data13 = data.callback_email;
+                                  if (data.callback !== void 0) {
+                                    let data13 = data.callback;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
                                       validate42.errors = [
                                         {
-                                          instancePath: instancePath + '/callback_email',
-                                          schemaPath: '#/properties/callback_email/type',
+                                          instancePath: instancePath + '/callback',
+                                          schemaPath: '#/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema27.properties.callback_email.type },
+                                          params: { type: schema27.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -10621,16 +10813,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid0 = true;
                                   }
                                   if (valid0) {
-                                    if (data.scheduled_at !== void 0) {
-                                      let data14 = data.scheduled_at;
+                                    if (data.callback_email !== void 0) {
+                                      let data14 = data.callback_email;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
                                         validate42.errors = [
                                           {
-                                            instancePath: instancePath + '/scheduled_at',
-                                            schemaPath: '#/properties/scheduled_at/type',
+                                            instancePath: instancePath + '/callback_email',
+                                            schemaPath: '#/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema27.properties.scheduled_at.type },
+                                            params: { type: schema27.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -10641,17 +10833,17 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid0 = true;
                                     }
                                     if (valid0) {
-                                      if (data.tls_verify !== void 0) {
-                                        let data15 = data.tls_verify;
+                                      if (data.scheduled_at !== void 0) {
+                                        let data15 = data.scheduled_at;
                                         const _errs31 = errors;
-                                        if (typeof data15 !== 'boolean' && data15 !== null) {
+                                        if (typeof data15 !== 'string' && data15 !== null) {
                                           validate42.errors = [
                                             {
-                                              instancePath: instancePath + '/tls_verify',
-                                              schemaPath: '#/properties/tls_verify/type',
+                                              instancePath: instancePath + '/scheduled_at',
+                                              schemaPath: '#/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema27.properties.tls_verify.type },
-                                              message: 'must be boolean,null',
+                                              params: { type: schema27.properties.scheduled_at.type },
+                                              message: 'must be string,null',
                                             },
                                           ];
                                           return false;
@@ -10661,22 +10853,17 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid0 = true;
                                       }
                                       if (valid0) {
-                                        if (data.tag_names !== void 0) {
-                                          let data16 = data.tag_names;
+                                        if (data.tls_verify !== void 0) {
+                                          let data16 = data.tls_verify;
                                           const _errs33 = errors;
-                                          if (
-                                            typeof data16 != 'object' &&
-                                            typeof data16 !== 'string' &&
-                                            !(typeof data16 == 'number' && isFinite(data16)) &&
-                                            typeof data16 !== 'boolean'
-                                          ) {
+                                          if (typeof data16 !== 'boolean' && data16 !== null) {
                                             validate42.errors = [
                                               {
-                                                instancePath: instancePath + '/tag_names',
-                                                schemaPath: '#/properties/tag_names/type',
+                                                instancePath: instancePath + '/tls_verify',
+                                                schemaPath: '#/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema27.properties.tag_names.type },
-                                                message: 'must be array,object,string,number,boolean,null',
+                                                params: { type: schema27.properties.tls_verify.type },
+                                                message: 'must be boolean,null',
                                               },
                                             ];
                                             return false;
@@ -10686,8 +10873,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.next_run_at !== void 0) {
-                                            let data17 = data.next_run_at;
+                                          if (data.tag_names !== void 0) {
+                                            let data17 = data.tag_names;
                                             const _errs35 = errors;
                                             if (
                                               typeof data17 != 'object' &&
@@ -10697,10 +10884,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               validate42.errors = [
                                                 {
-                                                  instancePath: instancePath + '/next_run_at',
-                                                  schemaPath: '#/properties/next_run_at/type',
+                                                  instancePath: instancePath + '/tag_names',
+                                                  schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: schema27.properties.next_run_at.type },
+                                                  params: { type: schema27.properties.tag_names.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -10711,67 +10898,71 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid0 = true;
                                           }
                                           if (valid0) {
-                                            if (data.progress !== void 0) {
-                                              let data18 = data.progress;
+                                            if (data.next_run_at !== void 0) {
+                                              let data18 = data.next_run_at;
                                               const _errs37 = errors;
-                                              if (errors === _errs37) {
-                                                if (
-                                                  data18 &&
-                                                  typeof data18 == 'object' &&
-                                                  !Array.isArray(data18)
-                                                ) {
-                                                  let missing1;
+                                              if (
+                                                typeof data18 != 'object' &&
+                                                typeof data18 !== 'string' &&
+                                                !(typeof data18 == 'number' && isFinite(data18)) &&
+                                                typeof data18 !== 'boolean'
+                                              ) {
+                                                validate42.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/next_run_at',
+                                                    schemaPath: '#/properties/next_run_at/type',
+                                                    keyword: 'type',
+                                                    params: { type: schema27.properties.next_run_at.type },
+                                                    message:
+                                                      'must be array,object,string,number,boolean,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid0 = _errs37 === errors;
+                                            } else {
+                                              var valid0 = true;
+                                            }
+                                            if (valid0) {
+                                              if (data.progress !== void 0) {
+                                                let data19 = data.progress;
+                                                const _errs39 = errors;
+                                                if (errors === _errs39) {
                                                   if (
-                                                    (data18.elapsed_ms === void 0 &&
-                                                      (missing1 = 'elapsed_ms')) ||
-                                                    (data18.connections === void 0 &&
-                                                      (missing1 = 'connections')) ||
-                                                    (data18.success === void 0 && (missing1 = 'success')) ||
-                                                    (data18.error === void 0 && (missing1 = 'error')) ||
-                                                    (data18.timeout_error === void 0 &&
-                                                      (missing1 = 'timeout_error')) ||
-                                                    (data18.network_error === void 0 &&
-                                                      (missing1 = 'network_error')) ||
-                                                    (data18.requests_per_second === void 0 &&
-                                                      (missing1 = 'requests_per_second')) ||
-                                                    (data18.p95 === void 0 && (missing1 = 'p95'))
+                                                    data19 &&
+                                                    typeof data19 == 'object' &&
+                                                    !Array.isArray(data19)
                                                   ) {
-                                                    validate42.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/progress',
-                                                        schemaPath: '#/properties/progress/required',
-                                                        keyword: 'required',
-                                                        params: { missingProperty: missing1 },
-                                                        message:
-                                                          "must have required property '" + missing1 + "'",
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  } else {
-                                                    if (data18.elapsed_ms !== void 0) {
-                                                      let data19 = data18.elapsed_ms;
-                                                      const _errs39 = errors;
-                                                      if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate42.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/progress/elapsed_ms',
-                                                            schemaPath:
-                                                              '#/properties/progress/properties/elapsed_ms/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'number' },
-                                                            message: 'must be number',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                      var valid1 = _errs39 === errors;
+                                                    let missing1;
+                                                    if (
+                                                      (data19.elapsed_ms === void 0 &&
+                                                        (missing1 = 'elapsed_ms')) ||
+                                                      (data19.connections === void 0 &&
+                                                        (missing1 = 'connections')) ||
+                                                      (data19.success === void 0 && (missing1 = 'success')) ||
+                                                      (data19.error === void 0 && (missing1 = 'error')) ||
+                                                      (data19.timeout_error === void 0 &&
+                                                        (missing1 = 'timeout_error')) ||
+                                                      (data19.network_error === void 0 &&
+                                                        (missing1 = 'network_error')) ||
+                                                      (data19.requests_per_second === void 0 &&
+                                                        (missing1 = 'requests_per_second')) ||
+                                                      (data19.p95 === void 0 && (missing1 = 'p95'))
+                                                    ) {
+                                                      validate42.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/progress',
+                                                          schemaPath: '#/properties/progress/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing1 },
+                                                          message:
+                                                            "must have required property '" + missing1 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
                                                     } else {
-                                                      var valid1 = true;
-                                                    }
-                                                    if (valid1) {
-                                                      if (data18.connections !== void 0) {
-                                                        let data20 = data18.connections;
+                                                      if (data19.elapsed_ms !== void 0) {
+                                                        let data20 = data19.elapsed_ms;
                                                         const _errs41 = errors;
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
@@ -10779,9 +10970,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           validate42.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/progress/connections',
+                                                                instancePath + '/progress/elapsed_ms',
                                                               schemaPath:
-                                                                '#/properties/progress/properties/connections/type',
+                                                                '#/properties/progress/properties/elapsed_ms/type',
                                                               keyword: 'type',
                                                               params: { type: 'number' },
                                                               message: 'must be number',
@@ -10794,21 +10985,18 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data18.success !== void 0) {
-                                                          let data21 = data18.success;
+                                                        if (data19.warming_up !== void 0) {
                                                           const _errs43 = errors;
-                                                          if (!(
-                                                            typeof data21 == 'number' && isFinite(data21)
-                                                          )) {
+                                                          if (typeof data19.warming_up !== 'boolean') {
                                                             validate42.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/progress/success',
+                                                                  instancePath + '/progress/warming_up',
                                                                 schemaPath:
-                                                                  '#/properties/progress/properties/success/type',
+                                                                  '#/properties/progress/properties/warming_up/type',
                                                                 keyword: 'type',
-                                                                params: { type: 'number' },
-                                                                message: 'must be number',
+                                                                params: { type: 'boolean' },
+                                                                message: 'must be boolean',
                                                               },
                                                             ];
                                                             return false;
@@ -10818,8 +11006,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data18.error !== void 0) {
-                                                            let data22 = data18.error;
+                                                          if (data19.connections !== void 0) {
+                                                            let data22 = data19.connections;
                                                             const _errs45 = errors;
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
@@ -10827,9 +11015,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate42.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/progress/error',
+                                                                    instancePath + '/progress/connections',
                                                                   schemaPath:
-                                                                    '#/properties/progress/properties/error/type',
+                                                                    '#/properties/progress/properties/connections/type',
                                                                   keyword: 'type',
                                                                   params: { type: 'number' },
                                                                   message: 'must be number',
@@ -10842,8 +11030,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data18.timeout_error !== void 0) {
-                                                              let data23 = data18.timeout_error;
+                                                            if (data19.success !== void 0) {
+                                                              let data23 = data19.success;
                                                               const _errs47 = errors;
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
@@ -10851,10 +11039,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 validate42.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath +
-                                                                      '/progress/timeout_error',
+                                                                      instancePath + '/progress/success',
                                                                     schemaPath:
-                                                                      '#/properties/progress/properties/timeout_error/type',
+                                                                      '#/properties/progress/properties/success/type',
                                                                     keyword: 'type',
                                                                     params: { type: 'number' },
                                                                     message: 'must be number',
@@ -10867,8 +11054,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = true;
                                                             }
                                                             if (valid1) {
-                                                              if (data18.network_error !== void 0) {
-                                                                let data24 = data18.network_error;
+                                                              if (data19.error !== void 0) {
+                                                                let data24 = data19.error;
                                                                 const _errs49 = errors;
                                                                 if (!(
                                                                   typeof data24 == 'number' &&
@@ -10877,10 +11064,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   validate42.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath +
-                                                                        '/progress/network_error',
+                                                                        instancePath + '/progress/error',
                                                                       schemaPath:
-                                                                        '#/properties/progress/properties/network_error/type',
+                                                                        '#/properties/progress/properties/error/type',
                                                                       keyword: 'type',
                                                                       params: { type: 'number' },
                                                                       message: 'must be number',
@@ -10893,8 +11079,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid1 = true;
                                                               }
                                                               if (valid1) {
-                                                                if (data18.requests_per_second !== void 0) {
-                                                                  let data25 = data18.requests_per_second;
+                                                                if (data19.timeout_error !== void 0) {
+                                                                  let data25 = data19.timeout_error;
                                                                   const _errs51 = errors;
                                                                   if (!(
                                                                     typeof data25 == 'number' &&
@@ -10904,9 +11090,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
-                                                                          '/progress/requests_per_second',
+                                                                          '/progress/timeout_error',
                                                                         schemaPath:
-                                                                          '#/properties/progress/properties/requests_per_second/type',
+                                                                          '#/properties/progress/properties/timeout_error/type',
                                                                         keyword: 'type',
                                                                         params: { type: 'number' },
                                                                         message: 'must be number',
@@ -10919,28 +11105,23 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid1 = true;
                                                                 }
                                                                 if (valid1) {
-                                                                  if (data18.p95 !== void 0) {
-                                                                    let data26 = data18.p95;
+                                                                  if (data19.network_error !== void 0) {
+                                                                    let data26 = data19.network_error;
                                                                     const _errs53 = errors;
-                                                                    if (
-                                                                      !(
-                                                                        typeof data26 == 'number' &&
-                                                                        isFinite(data26)
-                                                                      ) &&
-                                                                      data26 !== null
-                                                                    ) {
+                                                                    if (!(
+                                                                      typeof data26 == 'number' &&
+                                                                      isFinite(data26)
+                                                                    )) {
                                                                       validate42.errors = [
                                                                         {
                                                                           instancePath:
-                                                                            instancePath + '/progress/p95',
+                                                                            instancePath +
+                                                                            '/progress/network_error',
                                                                           schemaPath:
-                                                                            '#/properties/progress/properties/p95/type',
+                                                                            '#/properties/progress/properties/network_error/type',
                                                                           keyword: 'type',
-                                                                          params: {
-                                                                            type: schema27.properties.progress
-                                                                              .properties.p95.type,
-                                                                          },
-                                                                          message: 'must be number,null',
+                                                                          params: { type: 'number' },
+                                                                          message: 'must be number',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -10949,6 +11130,69 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   } else {
                                                                     var valid1 = true;
                                                                   }
+                                                                  if (valid1) {
+                                                                    if (
+                                                                      data19.requests_per_second !== void 0
+                                                                    ) {
+                                                                      let data27 = data19.requests_per_second;
+                                                                      const _errs55 = errors;
+                                                                      if (!(
+                                                                        typeof data27 == 'number' &&
+                                                                        isFinite(data27)
+                                                                      )) {
+                                                                        validate42.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/progress/requests_per_second',
+                                                                            schemaPath:
+                                                                              '#/properties/progress/properties/requests_per_second/type',
+                                                                            keyword: 'type',
+                                                                            params: { type: 'number' },
+                                                                            message: 'must be number',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid1 = _errs55 === errors;
+                                                                    } else {
+                                                                      var valid1 = true;
+                                                                    }
+                                                                    if (valid1) {
+                                                                      if (data19.p95 !== void 0) {
+                                                                        let data28 = data19.p95;
+                                                                        const _errs57 = errors;
+                                                                        if (
+                                                                          !(
+                                                                            typeof data28 == 'number' &&
+                                                                            isFinite(data28)
+                                                                          ) &&
+                                                                          data28 !== null
+                                                                        ) {
+                                                                          validate42.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/progress/p95',
+                                                                              schemaPath:
+                                                                                '#/properties/progress/properties/p95/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema27.properties
+                                                                                  .progress.properties.p95
+                                                                                  .type,
+                                                                              },
+                                                                              message: 'must be number,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid1 = _errs57 === errors;
+                                                                      } else {
+                                                                        var valid1 = true;
+                                                                      }
+                                                                    }
+                                                                  }
                                                                 }
                                                               }
                                                             }
@@ -10956,121 +11200,84 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     }
+                                                  } else {
+                                                    validate42.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/progress',
+                                                        schemaPath: '#/properties/progress/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
                                                   }
-                                                } else {
-                                                  validate42.errors = [
-                                                    {
-                                                      instancePath: instancePath + '/progress',
-                                                      schemaPath: '#/properties/progress/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'object' },
-                                                      message: 'must be object',
-                                                    },
-                                                  ];
-                                                  return false;
                                                 }
+                                                var valid0 = _errs39 === errors;
+                                              } else {
+                                                var valid0 = true;
                                               }
-                                              var valid0 = _errs37 === errors;
-                                            } else {
-                                              var valid0 = true;
-                                            }
-                                            if (valid0) {
-                                              if (data.urls !== void 0) {
-                                                let data27 = data.urls;
-                                                const _errs55 = errors;
-                                                if (errors === _errs55) {
-                                                  if (Array.isArray(data27)) {
-                                                    var valid2 = true;
-                                                    const len0 = data27.length;
-                                                    for (let i0 = 0; i0 < len0; i0++) {
-                                                      let data28 = data27[i0];
-                                                      const _errs57 = errors;
-                                                      if (errors === _errs57) {
-                                                        if (
-                                                          data28 &&
-                                                          typeof data28 == 'object' &&
-                                                          !Array.isArray(data28)
-                                                        ) {
-                                                          let missing2;
-                                                          if (data28.url === void 0 && (missing2 = 'url')) {
-                                                            validate42.errors = [
-                                                              {
-                                                                instancePath: instancePath + '/urls/' + i0,
-                                                                schemaPath:
-                                                                  '#/properties/urls/items/required',
-                                                                keyword: 'required',
-                                                                params: { missingProperty: missing2 },
-                                                                message:
-                                                                  "must have required property '" +
-                                                                  missing2 +
-                                                                  "'",
-                                                              },
-                                                            ];
-                                                            return false;
-                                                          } else {
-                                                            if (data28.url !== void 0) {
-                                                              const _errs59 = errors;
-                                                              if (typeof data28.url !== 'string') {
-                                                                validate42.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath + '/urls/' + i0 + '/url',
-                                                                    schemaPath:
-                                                                      '#/properties/urls/items/properties/url/type',
-                                                                    keyword: 'type',
-                                                                    params: { type: 'string' },
-                                                                    message: 'must be string',
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              }
-                                                              var valid3 = _errs59 === errors;
+                                              if (valid0) {
+                                                if (data.urls !== void 0) {
+                                                  let data29 = data.urls;
+                                                  const _errs59 = errors;
+                                                  if (errors === _errs59) {
+                                                    if (Array.isArray(data29)) {
+                                                      var valid2 = true;
+                                                      const len0 = data29.length;
+                                                      for (let i0 = 0; i0 < len0; i0++) {
+                                                        let data30 = data29[i0];
+                                                        const _errs61 = errors;
+                                                        if (errors === _errs61) {
+                                                          if (
+                                                            data30 &&
+                                                            typeof data30 == 'object' &&
+                                                            !Array.isArray(data30)
+                                                          ) {
+                                                            let missing2;
+                                                            if (data30.url === void 0 && (missing2 = 'url')) {
+                                                              validate42.errors = [
+                                                                {
+                                                                  instancePath: instancePath + '/urls/' + i0,
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/required',
+                                                                  keyword: 'required',
+                                                                  params: { missingProperty: missing2 },
+                                                                  message:
+                                                                    "must have required property '" +
+                                                                    missing2 +
+                                                                    "'",
+                                                                },
+                                                              ];
+                                                              return false;
                                                             } else {
-                                                              var valid3 = true;
-                                                            }
-                                                            if (valid3) {
-                                                              if (data28.request_type !== void 0) {
-                                                                let data30 = data28.request_type;
-                                                                const _errs61 = errors;
-                                                                if (
-                                                                  typeof data30 !== 'string' &&
-                                                                  data30 !== null
-                                                                ) {
+                                                              if (data30.url !== void 0) {
+                                                                const _errs63 = errors;
+                                                                if (typeof data30.url !== 'string') {
                                                                   validate42.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/request_type',
+                                                                        instancePath + '/urls/' + i0 + '/url',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/request_type/type',
+                                                                        '#/properties/urls/items/properties/url/type',
                                                                       keyword: 'type',
-                                                                      params: {
-                                                                        type: schema27.properties.urls.items
-                                                                          .properties.request_type.type,
-                                                                      },
-                                                                      message: 'must be string,null',
+                                                                      params: { type: 'string' },
+                                                                      message: 'must be string',
                                                                     },
                                                                   ];
                                                                   return false;
                                                                 }
-                                                                var valid3 = _errs61 === errors;
+                                                                var valid3 = _errs63 === errors;
                                                               } else {
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data28.authentication !== void 0) {
-                                                                  let data31 = data28.authentication;
-                                                                  const _errs63 = errors;
+                                                                if (data30.request_type !== void 0) {
+                                                                  let data32 = data30.request_type;
+                                                                  const _errs65 = errors;
                                                                   if (
-                                                                    !(
-                                                                      data31 &&
-                                                                      typeof data31 == 'object' &&
-                                                                      !Array.isArray(data31)
-                                                                    ) &&
-                                                                    typeof data31 !== 'string' &&
-                                                                    data31 !== null
+                                                                    typeof data32 !== 'string' &&
+                                                                    data32 !== null
                                                                   ) {
                                                                     validate42.errors = [
                                                                       {
@@ -11078,30 +11285,35 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           instancePath +
                                                                           '/urls/' +
                                                                           i0 +
-                                                                          '/authentication',
+                                                                          '/request_type',
                                                                         schemaPath:
-                                                                          '#/properties/urls/items/properties/authentication/type',
+                                                                          '#/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema27.properties.urls.items
-                                                                            .properties.authentication.type,
+                                                                            .properties.request_type.type,
                                                                         },
-                                                                        message: 'must be object,string,null',
+                                                                        message: 'must be string,null',
                                                                       },
                                                                     ];
                                                                     return false;
                                                                   }
-                                                                  var valid3 = _errs63 === errors;
+                                                                  var valid3 = _errs65 === errors;
                                                                 } else {
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data28.headers !== void 0) {
-                                                                    let data32 = data28.headers;
-                                                                    const _errs65 = errors;
+                                                                  if (data30.authentication !== void 0) {
+                                                                    let data33 = data30.authentication;
+                                                                    const _errs67 = errors;
                                                                     if (
-                                                                      typeof data32 != 'object' &&
-                                                                      typeof data32 !== 'string'
+                                                                      !(
+                                                                        data33 &&
+                                                                        typeof data33 == 'object' &&
+                                                                        !Array.isArray(data33)
+                                                                      ) &&
+                                                                      typeof data33 !== 'string' &&
+                                                                      data33 !== null
                                                                     ) {
                                                                       validate42.errors = [
                                                                         {
@@ -11109,31 +11321,32 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             instancePath +
                                                                             '/urls/' +
                                                                             i0 +
-                                                                            '/headers',
+                                                                            '/authentication',
                                                                           schemaPath:
-                                                                            '#/properties/urls/items/properties/headers/type',
+                                                                            '#/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema27.properties.urls
-                                                                              .items.properties.headers.type,
+                                                                              .items.properties.authentication
+                                                                              .type,
                                                                           },
                                                                           message:
-                                                                            'must be object,array,string,null',
+                                                                            'must be object,string,null',
                                                                         },
                                                                       ];
                                                                       return false;
                                                                     }
-                                                                    var valid3 = _errs65 === errors;
+                                                                    var valid3 = _errs67 === errors;
                                                                   } else {
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data28.request_params !== void 0) {
-                                                                      let data33 = data28.request_params;
-                                                                      const _errs67 = errors;
+                                                                    if (data30.headers !== void 0) {
+                                                                      let data34 = data30.headers;
+                                                                      const _errs69 = errors;
                                                                       if (
-                                                                        typeof data33 != 'object' &&
-                                                                        typeof data33 !== 'string'
+                                                                        typeof data34 != 'object' &&
+                                                                        typeof data34 !== 'string'
                                                                       ) {
                                                                         validate42.errors = [
                                                                           {
@@ -11141,14 +11354,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               instancePath +
                                                                               '/urls/' +
                                                                               i0 +
-                                                                              '/request_params',
+                                                                              '/headers',
                                                                             schemaPath:
-                                                                              '#/properties/urls/items/properties/request_params/type',
+                                                                              '#/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema27.properties.urls
-                                                                                .items.properties
-                                                                                .request_params.type,
+                                                                                .items.properties.headers
+                                                                                .type,
                                                                             },
                                                                             message:
                                                                               'must be object,array,string,null',
@@ -11156,17 +11369,17 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ];
                                                                         return false;
                                                                       }
-                                                                      var valid3 = _errs67 === errors;
+                                                                      var valid3 = _errs69 === errors;
                                                                     } else {
                                                                       var valid3 = true;
                                                                     }
                                                                     if (valid3) {
-                                                                      if (data28.raw_post_body !== void 0) {
-                                                                        let data34 = data28.raw_post_body;
-                                                                        const _errs69 = errors;
+                                                                      if (data30.request_params !== void 0) {
+                                                                        let data35 = data30.request_params;
+                                                                        const _errs71 = errors;
                                                                         if (
-                                                                          typeof data34 !== 'string' &&
-                                                                          data34 !== null
+                                                                          typeof data35 != 'object' &&
+                                                                          typeof data35 !== 'string'
                                                                         ) {
                                                                           validate42.errors = [
                                                                             {
@@ -11174,34 +11387,32 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 instancePath +
                                                                                 '/urls/' +
                                                                                 i0 +
-                                                                                '/raw_post_body',
+                                                                                '/request_params',
                                                                               schemaPath:
-                                                                                '#/properties/urls/items/properties/raw_post_body/type',
+                                                                                '#/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema27.properties.urls
                                                                                   .items.properties
-                                                                                  .raw_post_body.type,
+                                                                                  .request_params.type,
                                                                               },
-                                                                              message: 'must be string,null',
+                                                                              message:
+                                                                                'must be object,array,string,null',
                                                                             },
                                                                           ];
                                                                           return false;
                                                                         }
-                                                                        var valid3 = _errs69 === errors;
+                                                                        var valid3 = _errs71 === errors;
                                                                       } else {
                                                                         var valid3 = true;
                                                                       }
                                                                       if (valid3) {
-                                                                        if (
-                                                                          data28.payload_file_url !== void 0
-                                                                        ) {
-                                                                          let data35 =
-                                                                            data28.payload_file_url;
-                                                                          const _errs71 = errors;
+                                                                        if (data30.raw_post_body !== void 0) {
+                                                                          let data36 = data30.raw_post_body;
+                                                                          const _errs73 = errors;
                                                                           if (
-                                                                            typeof data35 !== 'string' &&
-                                                                            data35 !== null
+                                                                            typeof data36 !== 'string' &&
+                                                                            data36 !== null
                                                                           ) {
                                                                             validate42.errors = [
                                                                               {
@@ -11209,14 +11420,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   instancePath +
                                                                                   '/urls/' +
                                                                                   i0 +
-                                                                                  '/payload_file_url',
+                                                                                  '/raw_post_body',
                                                                                 schemaPath:
-                                                                                  '#/properties/urls/items/properties/payload_file_url/type',
+                                                                                  '#/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema27.properties
                                                                                     .urls.items.properties
-                                                                                    .payload_file_url.type,
+                                                                                    .raw_post_body.type,
                                                                                 },
                                                                                 message:
                                                                                   'must be string,null',
@@ -11224,22 +11435,20 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ];
                                                                             return false;
                                                                           }
-                                                                          var valid3 = _errs71 === errors;
+                                                                          var valid3 = _errs73 === errors;
                                                                         } else {
                                                                           var valid3 = true;
                                                                         }
                                                                         if (valid3) {
-                                                                          if (data28.expect !== void 0) {
-                                                                            let data36 = data28.expect;
-                                                                            const _errs73 = errors;
+                                                                          if (
+                                                                            data30.payload_file_url !== void 0
+                                                                          ) {
+                                                                            let data37 =
+                                                                              data30.payload_file_url;
+                                                                            const _errs75 = errors;
                                                                             if (
-                                                                              typeof data36 != 'object' &&
-                                                                              typeof data36 !== 'string' &&
-                                                                              !(
-                                                                                typeof data36 == 'number' &&
-                                                                                isFinite(data36)
-                                                                              ) &&
-                                                                              typeof data36 !== 'boolean'
+                                                                              typeof data37 !== 'string' &&
+                                                                              data37 !== null
                                                                             ) {
                                                                               validate42.errors = [
                                                                                 {
@@ -11247,41 +11456,37 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     instancePath +
                                                                                     '/urls/' +
                                                                                     i0 +
-                                                                                    '/expect',
+                                                                                    '/payload_file_url',
                                                                                   schemaPath:
-                                                                                    '#/properties/urls/items/properties/expect/type',
+                                                                                    '#/properties/urls/items/properties/payload_file_url/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema27.properties
                                                                                       .urls.items.properties
-                                                                                      .expect.type,
+                                                                                      .payload_file_url.type,
                                                                                   },
                                                                                   message:
-                                                                                    'must be array,object,string,number,boolean,null',
+                                                                                    'must be string,null',
                                                                                 },
                                                                               ];
                                                                               return false;
                                                                             }
-                                                                            var valid3 = _errs73 === errors;
+                                                                            var valid3 = _errs75 === errors;
                                                                           } else {
                                                                             var valid3 = true;
                                                                           }
                                                                           if (valid3) {
-                                                                            if (
-                                                                              data28.raw_post_body_json !==
-                                                                              void 0
-                                                                            ) {
-                                                                              let data37 =
-                                                                                data28.raw_post_body_json;
-                                                                              const _errs75 = errors;
+                                                                            if (data30.expect !== void 0) {
+                                                                              let data38 = data30.expect;
+                                                                              const _errs77 = errors;
                                                                               if (
-                                                                                typeof data37 != 'object' &&
-                                                                                typeof data37 !== 'string' &&
+                                                                                typeof data38 != 'object' &&
+                                                                                typeof data38 !== 'string' &&
                                                                                 !(
-                                                                                  typeof data37 == 'number' &&
-                                                                                  isFinite(data37)
+                                                                                  typeof data38 == 'number' &&
+                                                                                  isFinite(data38)
                                                                                 ) &&
-                                                                                typeof data37 !== 'boolean'
+                                                                                typeof data38 !== 'boolean'
                                                                               ) {
                                                                                 validate42.errors = [
                                                                                   {
@@ -11289,15 +11494,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       instancePath +
                                                                                       '/urls/' +
                                                                                       i0 +
-                                                                                      '/raw_post_body_json',
+                                                                                      '/expect',
                                                                                     schemaPath:
-                                                                                      '#/properties/urls/items/properties/raw_post_body_json/type',
+                                                                                      '#/properties/urls/items/properties/expect/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema27
                                                                                         .properties.urls.items
-                                                                                        .properties
-                                                                                        .raw_post_body_json
+                                                                                        .properties.expect
                                                                                         .type,
                                                                                     },
                                                                                     message:
@@ -11306,24 +11510,28 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ];
                                                                                 return false;
                                                                               }
-                                                                              var valid3 = _errs75 === errors;
+                                                                              var valid3 = _errs77 === errors;
                                                                             } else {
                                                                               var valid3 = true;
                                                                             }
                                                                             if (valid3) {
-                                                                              if (data28.delay !== void 0) {
-                                                                                let data38 = data28.delay;
-                                                                                const _errs77 = errors;
+                                                                              if (
+                                                                                data30.raw_post_body_json !==
+                                                                                void 0
+                                                                              ) {
+                                                                                let data39 =
+                                                                                  data30.raw_post_body_json;
+                                                                                const _errs79 = errors;
                                                                                 if (
-                                                                                  typeof data38 != 'object' &&
-                                                                                  typeof data38 !==
+                                                                                  typeof data39 != 'object' &&
+                                                                                  typeof data39 !==
                                                                                     'string' &&
                                                                                   !(
-                                                                                    typeof data38 ==
+                                                                                    typeof data39 ==
                                                                                       'number' &&
-                                                                                    isFinite(data38)
+                                                                                    isFinite(data39)
                                                                                   ) &&
-                                                                                  typeof data38 !== 'boolean'
+                                                                                  typeof data39 !== 'boolean'
                                                                                 ) {
                                                                                   validate42.errors = [
                                                                                     {
@@ -11331,15 +11539,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         instancePath +
                                                                                         '/urls/' +
                                                                                         i0 +
-                                                                                        '/delay',
+                                                                                        '/raw_post_body_json',
                                                                                       schemaPath:
-                                                                                        '#/properties/urls/items/properties/delay/type',
+                                                                                        '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema27
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .delay.type,
+                                                                                          .raw_post_body_json
+                                                                                          .type,
                                                                                       },
                                                                                       message:
                                                                                         'must be array,object,string,number,boolean,null',
@@ -11348,28 +11557,25 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   return false;
                                                                                 }
                                                                                 var valid3 =
-                                                                                  _errs77 === errors;
+                                                                                  _errs79 === errors;
                                                                               } else {
                                                                                 var valid3 = true;
                                                                               }
                                                                               if (valid3) {
-                                                                                if (
-                                                                                  data28.variables !== void 0
-                                                                                ) {
-                                                                                  let data39 =
-                                                                                    data28.variables;
-                                                                                  const _errs79 = errors;
+                                                                                if (data30.delay !== void 0) {
+                                                                                  let data40 = data30.delay;
+                                                                                  const _errs81 = errors;
                                                                                   if (
-                                                                                    typeof data39 !=
+                                                                                    typeof data40 !=
                                                                                       'object' &&
-                                                                                    typeof data39 !==
+                                                                                    typeof data40 !==
                                                                                       'string' &&
                                                                                     !(
-                                                                                      typeof data39 ==
+                                                                                      typeof data40 ==
                                                                                         'number' &&
-                                                                                      isFinite(data39)
+                                                                                      isFinite(data40)
                                                                                     ) &&
-                                                                                    typeof data39 !==
+                                                                                    typeof data40 !==
                                                                                       'boolean'
                                                                                   ) {
                                                                                     validate42.errors = [
@@ -11378,15 +11584,15 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           instancePath +
                                                                                           '/urls/' +
                                                                                           i0 +
-                                                                                          '/variables',
+                                                                                          '/delay',
                                                                                         schemaPath:
-                                                                                          '#/properties/urls/items/properties/variables/type',
+                                                                                          '#/properties/urls/items/properties/delay/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema27
                                                                                             .properties.urls
                                                                                             .items.properties
-                                                                                            .variables.type,
+                                                                                            .delay.type,
                                                                                         },
                                                                                         message:
                                                                                           'must be array,object,string,number,boolean,null',
@@ -11395,9 +11601,59 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     return false;
                                                                                   }
                                                                                   var valid3 =
-                                                                                    _errs79 === errors;
+                                                                                    _errs81 === errors;
                                                                                 } else {
                                                                                   var valid3 = true;
+                                                                                }
+                                                                                if (valid3) {
+                                                                                  if (
+                                                                                    data30.variables !==
+                                                                                    void 0
+                                                                                  ) {
+                                                                                    let data41 =
+                                                                                      data30.variables;
+                                                                                    const _errs83 = errors;
+                                                                                    if (
+                                                                                      typeof data41 !=
+                                                                                        'object' &&
+                                                                                      typeof data41 !==
+                                                                                        'string' &&
+                                                                                      !(
+                                                                                        typeof data41 ==
+                                                                                          'number' &&
+                                                                                        isFinite(data41)
+                                                                                      ) &&
+                                                                                      typeof data41 !==
+                                                                                        'boolean'
+                                                                                    ) {
+                                                                                      validate42.errors = [
+                                                                                        {
+                                                                                          instancePath:
+                                                                                            instancePath +
+                                                                                            '/urls/' +
+                                                                                            i0 +
+                                                                                            '/variables',
+                                                                                          schemaPath:
+                                                                                            '#/properties/urls/items/properties/variables/type',
+                                                                                          keyword: 'type',
+                                                                                          params: {
+                                                                                            type: schema27
+                                                                                              .properties.urls
+                                                                                              .items
+                                                                                              .properties
+                                                                                              .variables.type,
+                                                                                          },
+                                                                                          message:
+                                                                                            'must be array,object,string,number,boolean,null',
+                                                                                        },
+                                                                                      ];
+                                                                                      return false;
+                                                                                    }
+                                                                                    var valid3 =
+                                                                                      _errs83 === errors;
+                                                                                  } else {
+                                                                                    var valid3 = true;
+                                                                                  }
                                                                                 }
                                                                               }
                                                                             }
@@ -11409,41 +11665,41 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             }
+                                                          } else {
+                                                            validate42.errors = [
+                                                              {
+                                                                instancePath: instancePath + '/urls/' + i0,
+                                                                schemaPath: '#/properties/urls/items/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'object' },
+                                                                message: 'must be object',
+                                                              },
+                                                            ];
+                                                            return false;
                                                           }
-                                                        } else {
-                                                          validate42.errors = [
-                                                            {
-                                                              instancePath: instancePath + '/urls/' + i0,
-                                                              schemaPath: '#/properties/urls/items/type',
-                                                              keyword: 'type',
-                                                              params: { type: 'object' },
-                                                              message: 'must be object',
-                                                            },
-                                                          ];
-                                                          return false;
+                                                        }
+                                                        var valid2 = _errs61 === errors;
+                                                        if (!valid2) {
+                                                          break;
                                                         }
                                                       }
-                                                      var valid2 = _errs57 === errors;
-                                                      if (!valid2) {
-                                                        break;
-                                                      }
+                                                    } else {
+                                                      validate42.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/urls',
+                                                          schemaPath: '#/properties/urls/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'array' },
+                                                          message: 'must be array',
+                                                        },
+                                                      ];
+                                                      return false;
                                                     }
-                                                  } else {
-                                                    validate42.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/urls',
-                                                        schemaPath: '#/properties/urls/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'array' },
-                                                        message: 'must be array',
-                                                      },
-                                                    ];
-                                                    return false;
                                                   }
+                                                  var valid0 = _errs59 === errors;
+                                                } else {
+                                                  var valid0 = true;
                                                 }
-                                                var valid0 = _errs55 === errors;
-                                              } else {
-                                                var valid0 = true;
                                               }
                                             }
                                           }

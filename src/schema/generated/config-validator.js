@@ -145,6 +145,7 @@ var schema6 = {
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
         stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
+        warmup: { type: ['number', 'string'] },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string', examples: ['https://ci.example.com/hook'] },
@@ -180,6 +181,7 @@ var schema6 = {
         total: { $ref: '#/definitions/Test/properties/total' },
         duration: { $ref: '#/definitions/Test/properties/duration' },
         stages: { $ref: '#/definitions/Test/properties/stages' },
+        warmup: { $ref: '#/definitions/Test/properties/warmup' },
         timeout: { $ref: '#/definitions/Test/properties/timeout' },
         error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
         callback: { $ref: '#/definitions/Test/properties/callback' },
@@ -815,6 +817,7 @@ var schema11 = {
     total: { $ref: '#/definitions/Test/properties/total' },
     duration: { $ref: '#/definitions/Test/properties/duration' },
     stages: { $ref: '#/definitions/Test/properties/stages' },
+    warmup: { $ref: '#/definitions/Test/properties/warmup' },
     timeout: { $ref: '#/definitions/Test/properties/timeout' },
     error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
     callback: { $ref: '#/definitions/Test/properties/callback' },
@@ -1200,7 +1203,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
   validate47.errors = vErrors;
   return errors === 0;
 }
-var schema20 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+var schema20 = { type: ['number', 'string'] };
 function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1210,6 +1213,28 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: schema20.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate49.errors = vErrors;
+  return errors === 0;
+}
+var schema21 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema21.type },
       message: 'must be number,string',
     };
     if (vErrors === null) {
@@ -1250,27 +1275,6 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-  }
-  validate49.errors = vErrors;
-  return errors === 0;
-}
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      message: 'must be string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
   }
   validate51.errors = vErrors;
   return errors === 0;
@@ -1338,7 +1342,28 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
   validate57.errors = vErrors;
   return errors === 0;
 }
-var schema26 = {
+function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate59.errors = vErrors;
+  return errors === 0;
+}
+var schema27 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -1363,7 +1388,7 @@ var schema26 = {
   },
   patternProperties: { '^x-': {} },
 };
-var schema27 = {
+var schema28 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -1398,12 +1423,12 @@ var pattern15 = new RegExp(
   '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$',
   'u',
 );
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+      if (!(func2.call(schema28.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -1760,10 +1785,10 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
+  validate63.errors = vErrors;
   return errors === 0;
 }
-function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1833,10 +1858,10 @@ function validate63(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate63.errors = vErrors;
+  validate65.errors = vErrors;
   return errors === 0;
 }
-var schema29 = {
+var schema30 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -1852,7 +1877,7 @@ var schema29 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1923,7 +1948,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/status/' + i0,
               schemaPath: '#/properties/status/items/type',
               keyword: 'type',
-              params: { type: schema29.properties.status.items.type },
+              params: { type: schema30.properties.status.items.type },
               message: 'must be integer,string',
             };
             if (vErrors === null) {
@@ -1996,7 +2021,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/headers/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema29.properties.headers.additionalProperties.type },
+              params: { type: schema30.properties.headers.additionalProperties.type },
               message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
@@ -2055,7 +2080,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/json/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/json/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema29.properties.json.additionalProperties.type },
+              params: { type: schema30.properties.json.additionalProperties.type },
               message: 'must be string,number,boolean,null',
             };
             if (vErrors === null) {
@@ -2097,10 +2122,10 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate65.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-var schema30 = {
+var schema31 = {
   type: 'object',
   required: ['name', 'property'],
   additionalProperties: false,
@@ -2112,7 +2137,7 @@ var schema30 = {
   patternProperties: { '^x-': {} },
 };
 var pattern21 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2221,7 +2246,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/source',
           schemaPath: '#/properties/source/enum',
           keyword: 'enum',
-          params: { allowedValues: schema30.properties.source.enum },
+          params: { allowedValues: schema31.properties.source.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -2247,15 +2272,15 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate67.errors = vErrors;
+  validate69.errors = vErrors;
   return errors === 0;
 }
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate62(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2290,14 +2315,14 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.thresholds !== void 0) {
       if (
-        !validate61(data.thresholds, {
+        !validate63(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
         errors = vErrors.length;
       }
     }
@@ -2333,7 +2358,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/request_type',
           schemaPath: '#/properties/request_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema26.properties.request_type.enum },
+          params: { allowedValues: schema27.properties.request_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -2346,14 +2371,14 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.credentials !== void 0) {
       if (
-        !validate63(data.credentials, {
+        !validate65(data.credentials, {
           instancePath: instancePath + '/credentials',
           parentData: data,
           parentDataProperty: 'credentials',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+        vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
         errors = vErrors.length;
       }
     }
@@ -2371,7 +2396,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/headers/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema26.properties.headers.additionalProperties.type },
+              params: { type: schema27.properties.headers.additionalProperties.type },
               message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
@@ -2412,7 +2437,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/request_params/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/request_params/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema26.properties.request_params.additionalProperties.type },
+              params: { type: schema27.properties.request_params.additionalProperties.type },
               message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
@@ -2475,14 +2500,14 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.expect !== void 0) {
       if (
-        !validate65(data.expect, {
+        !validate67(data.expect, {
           instancePath: instancePath + '/expect',
           parentData: data,
           parentDataProperty: 'expect',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+        vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
         errors = vErrors.length;
       }
     }
@@ -2531,7 +2556,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/delay/' + i0,
               schemaPath: '#/properties/delay/oneOf/0/items/type',
               keyword: 'type',
-              params: { type: schema26.properties.delay.oneOf[0].items.type },
+              params: { type: schema27.properties.delay.oneOf[0].items.type },
               message: 'must be number,string',
             };
             if (vErrors === null) {
@@ -2568,7 +2593,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/delay',
           schemaPath: '#/properties/delay/oneOf/1/type',
           keyword: 'type',
-          params: { type: schema26.properties.delay.oneOf[1].type },
+          params: { type: schema27.properties.delay.oneOf[1].type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -2619,14 +2644,14 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
         const len1 = data14.length;
         for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate67(data14[i1], {
+            !validate69(data14[i1], {
               instancePath: instancePath + '/variables/' + i1,
               parentData: data14,
               parentDataProperty: i1,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+            vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
             errors = vErrors.length;
           }
         }
@@ -2661,10 +2686,10 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate60.errors = vErrors;
+  validate62.errors = vErrors;
   return errors === 0;
 }
-function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2712,14 +2737,14 @@ function validate59(data, { instancePath = '', parentData, parentDataProperty, r
       }
       const _errs5 = errors;
       if (
-        !validate60(data0, {
+        !validate62(data0, {
           instancePath: instancePath + '/' + i0,
           parentData: data,
           parentDataProperty: i0,
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
+        vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
         errors = vErrors.length;
       }
       var _valid0 = _errs5 === errors;
@@ -2772,15 +2797,15 @@ function validate59(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate59.errors = vErrors;
+  validate61.errors = vErrors;
   return errors === 0;
 }
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+      if (!(func2.call(schema28.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3137,10 +3162,10 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate73.errors = vErrors;
   return errors === 0;
 }
-var schema32 = {
+var schema33 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3163,12 +3188,12 @@ var schema32 = {
     },
   },
 };
-function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3389,10 +3414,10 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate73.errors = vErrors;
+  validate75.errors = vErrors;
   return errors === 0;
 }
-function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -3429,28 +3454,6 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate75.errors = vErrors;
-  return errors === 0;
-}
-var schema34 = { type: ['boolean', 'string'] };
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'boolean' && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema34.type },
-      message: 'must be boolean,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
   validate77.errors = vErrors;
   return errors === 0;
 }
@@ -3474,6 +3477,28 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
     errors++;
   }
   validate79.errors = vErrors;
+  return errors === 0;
+}
+var schema36 = { type: ['boolean', 'string'] };
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema36.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate81.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3575,12 +3600,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.timeout !== void 0) {
+    if (data.warmup !== void 0) {
       if (
-        !validate47(data.timeout, {
-          instancePath: instancePath + '/timeout',
+        !validate47(data.warmup, {
+          instancePath: instancePath + '/warmup',
           parentData: data,
-          parentDataProperty: 'timeout',
+          parentDataProperty: 'warmup',
           rootData,
         })
       ) {
@@ -3588,12 +3613,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.error_threshold !== void 0) {
+    if (data.timeout !== void 0) {
       if (
-        !validate49(data.error_threshold, {
-          instancePath: instancePath + '/error_threshold',
+        !validate49(data.timeout, {
+          instancePath: instancePath + '/timeout',
           parentData: data,
-          parentDataProperty: 'error_threshold',
+          parentDataProperty: 'timeout',
           rootData,
         })
       ) {
@@ -3601,12 +3626,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback !== void 0) {
+    if (data.error_threshold !== void 0) {
       if (
-        !validate51(data.callback, {
-          instancePath: instancePath + '/callback',
+        !validate51(data.error_threshold, {
+          instancePath: instancePath + '/error_threshold',
           parentData: data,
-          parentDataProperty: 'callback',
+          parentDataProperty: 'error_threshold',
           rootData,
         })
       ) {
@@ -3614,12 +3639,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback_email !== void 0) {
+    if (data.callback !== void 0) {
       if (
-        !validate53(data.callback_email, {
-          instancePath: instancePath + '/callback_email',
+        !validate53(data.callback, {
+          instancePath: instancePath + '/callback',
           parentData: data,
-          parentDataProperty: 'callback_email',
+          parentDataProperty: 'callback',
           rootData,
         })
       ) {
@@ -3627,12 +3652,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.scheduled_at !== void 0) {
+    if (data.callback_email !== void 0) {
       if (
-        !validate55(data.scheduled_at, {
-          instancePath: instancePath + '/scheduled_at',
+        !validate55(data.callback_email, {
+          instancePath: instancePath + '/callback_email',
           parentData: data,
-          parentDataProperty: 'scheduled_at',
+          parentDataProperty: 'callback_email',
           rootData,
         })
       ) {
@@ -3640,12 +3665,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.notes !== void 0) {
+    if (data.scheduled_at !== void 0) {
       if (
-        !validate57(data.notes, {
-          instancePath: instancePath + '/notes',
+        !validate57(data.scheduled_at, {
+          instancePath: instancePath + '/scheduled_at',
           parentData: data,
-          parentDataProperty: 'notes',
+          parentDataProperty: 'scheduled_at',
           rootData,
         })
       ) {
@@ -3653,12 +3678,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.urls !== void 0) {
+    if (data.notes !== void 0) {
       if (
-        !validate59(data.urls, {
-          instancePath: instancePath + '/urls',
+        !validate59(data.notes, {
+          instancePath: instancePath + '/notes',
           parentData: data,
-          parentDataProperty: 'urls',
+          parentDataProperty: 'notes',
           rootData,
         })
       ) {
@@ -3666,25 +3691,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.thresholds !== void 0) {
+    if (data.urls !== void 0) {
       if (
-        !validate71(data.thresholds, {
-          instancePath: instancePath + '/thresholds',
+        !validate61(data.urls, {
+          instancePath: instancePath + '/urls',
           parentData: data,
-          parentDataProperty: 'thresholds',
+          parentDataProperty: 'urls',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
         errors = vErrors.length;
       }
     }
-    if (data.regression !== void 0) {
+    if (data.thresholds !== void 0) {
       if (
-        !validate73(data.regression, {
-          instancePath: instancePath + '/regression',
+        !validate73(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
           parentData: data,
-          parentDataProperty: 'regression',
+          parentDataProperty: 'thresholds',
           rootData,
         })
       ) {
@@ -3692,12 +3717,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.needs !== void 0) {
+    if (data.regression !== void 0) {
       if (
-        !validate75(data.needs, {
-          instancePath: instancePath + '/needs',
+        !validate75(data.regression, {
+          instancePath: instancePath + '/regression',
           parentData: data,
-          parentDataProperty: 'needs',
+          parentDataProperty: 'regression',
           rootData,
         })
       ) {
@@ -3705,12 +3730,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.parallel !== void 0) {
+    if (data.needs !== void 0) {
       if (
-        !validate77(data.parallel, {
-          instancePath: instancePath + '/parallel',
+        !validate77(data.needs, {
+          instancePath: instancePath + '/needs',
           parentData: data,
-          parentDataProperty: 'parallel',
+          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -3718,12 +3743,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.tls_verify !== void 0) {
+    if (data.parallel !== void 0) {
       if (
-        !validate79(data.tls_verify, {
-          instancePath: instancePath + '/tls_verify',
+        !validate79(data.parallel, {
+          instancePath: instancePath + '/parallel',
           parentData: data,
-          parentDataProperty: 'tls_verify',
+          parentDataProperty: 'parallel',
           rootData,
         })
       ) {
@@ -3731,16 +3756,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.tls_verify !== void 0) {
+      if (
+        !validate81(data.tls_verify, {
+          instancePath: instancePath + '/tls_verify',
+          parentData: data,
+          parentDataProperty: 'tls_verify',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.url !== void 0) {
       if (
-        !validate60(data.url, {
+        !validate62(data.url, {
           instancePath: instancePath + '/url',
           parentData: data,
           parentDataProperty: 'url',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
+        vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
         errors = vErrors.length;
       }
     }
@@ -3762,7 +3800,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema38 = {
+var schema39 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3774,7 +3812,7 @@ var schema38 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3911,7 +3949,7 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema38.properties.manual.type },
+          params: { type: schema39.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -3929,7 +3967,7 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema38.properties.wait.type },
+          params: { type: schema39.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -3955,10 +3993,10 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate85.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3998,14 +4036,14 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.verification !== void 0) {
       if (
-        !validate85(data.verification, {
+        !validate87(data.verification, {
           instancePath: instancePath + '/verification',
           parentData: data,
           parentDataProperty: 'verification',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -4024,10 +4062,10 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate84.errors = vErrors;
+  validate86.errors = vErrors;
   return errors === 0;
 }
-function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4112,14 +4150,14 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const _errs8 = errors;
         if (
-          !validate84(data0, {
+          !validate86(data0, {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
+          vErrors = vErrors === null ? validate86.errors : vErrors.concat(validate86.errors);
           errors = vErrors.length;
         }
         var _valid0 = _errs8 === errors;
@@ -4173,10 +4211,10 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate83.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
-var schema40 = {
+var schema41 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -4186,6 +4224,7 @@ var schema40 = {
     total: { type: ['integer', 'string'], minimum: 1 },
     duration: { type: ['number', 'string'] },
     stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
+    warmup: { type: ['number', 'string'] },
     timeout: { type: ['number', 'string'] },
     error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
     callback: { type: 'string', examples: ['https://ci.example.com/hook'] },
@@ -4209,12 +4248,12 @@ var schema40 = {
   patternProperties: { '^x-': {} },
 };
 var pattern42 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate96(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -4435,15 +4474,15 @@ function validate94(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate94.errors = vErrors;
+  validate96.errors = vErrors;
   return errors === 0;
 }
-function validate90(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema40.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema41.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -4483,7 +4522,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema40.properties.test_type.enum },
+          params: { allowedValues: schema41.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -4504,7 +4543,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema40.properties.initial.type },
+          params: { type: schema41.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4542,7 +4581,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema40.properties.total.type },
+          params: { type: schema41.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4577,7 +4616,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema40.properties.duration.type },
+          params: { type: schema41.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4651,14 +4690,14 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.timeout !== void 0) {
-      let data7 = data.timeout;
+    if (data.warmup !== void 0) {
+      let data7 = data.warmup;
       if (!(typeof data7 == 'number' && isFinite(data7)) && typeof data7 !== 'string') {
         const err11 = {
-          instancePath: instancePath + '/timeout',
-          schemaPath: '#/properties/timeout/type',
+          instancePath: instancePath + '/warmup',
+          schemaPath: '#/properties/warmup/type',
           keyword: 'type',
-          params: { type: schema40.properties.timeout.type },
+          params: { type: schema41.properties.warmup.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4669,14 +4708,14 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.error_threshold !== void 0) {
-      let data8 = data.error_threshold;
+    if (data.timeout !== void 0) {
+      let data8 = data.timeout;
       if (!(typeof data8 == 'number' && isFinite(data8)) && typeof data8 !== 'string') {
         const err12 = {
-          instancePath: instancePath + '/error_threshold',
-          schemaPath: '#/properties/error_threshold/type',
+          instancePath: instancePath + '/timeout',
+          schemaPath: '#/properties/timeout/type',
           keyword: 'type',
-          params: { type: schema40.properties.error_threshold.type },
+          params: { type: schema41.properties.timeout.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4686,29 +4725,32 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
-      if (typeof data8 == 'number' && isFinite(data8)) {
-        if (data8 > 100 || isNaN(data8)) {
-          const err13 = {
+    }
+    if (data.error_threshold !== void 0) {
+      let data9 = data.error_threshold;
+      if (!(typeof data9 == 'number' && isFinite(data9)) && typeof data9 !== 'string') {
+        const err13 = {
+          instancePath: instancePath + '/error_threshold',
+          schemaPath: '#/properties/error_threshold/type',
+          keyword: 'type',
+          params: { type: schema41.properties.error_threshold.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+      if (typeof data9 == 'number' && isFinite(data9)) {
+        if (data9 > 100 || isNaN(data9)) {
+          const err14 = {
             instancePath: instancePath + '/error_threshold',
             schemaPath: '#/properties/error_threshold/maximum',
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             message: 'must be <= 100',
-          };
-          if (vErrors === null) {
-            vErrors = [err13];
-          } else {
-            vErrors.push(err13);
-          }
-          errors++;
-        }
-        if (data8 < 0 || isNaN(data8)) {
-          const err14 = {
-            instancePath: instancePath + '/error_threshold',
-            schemaPath: '#/properties/error_threshold/minimum',
-            keyword: 'minimum',
-            params: { comparison: '>=', limit: 0 },
-            message: 'must be >= 0',
           };
           if (vErrors === null) {
             vErrors = [err14];
@@ -4717,30 +4759,28 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
+        if (data9 < 0 || isNaN(data9)) {
+          const err15 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err15];
+          } else {
+            vErrors.push(err15);
+          }
+          errors++;
+        }
       }
     }
     if (data.callback !== void 0) {
       if (typeof data.callback !== 'string') {
-        const err15 = {
+        const err16 = {
           instancePath: instancePath + '/callback',
           schemaPath: '#/properties/callback/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err15];
-        } else {
-          vErrors.push(err15);
-        }
-        errors++;
-      }
-    }
-    if (data.callback_email !== void 0) {
-      if (typeof data.callback_email !== 'string') {
-        const err16 = {
-          instancePath: instancePath + '/callback_email',
-          schemaPath: '#/properties/callback_email/type',
           keyword: 'type',
           params: { type: 'string' },
           message: 'must be string',
@@ -4753,11 +4793,11 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.scheduled_at !== void 0) {
-      if (typeof data.scheduled_at !== 'string') {
+    if (data.callback_email !== void 0) {
+      if (typeof data.callback_email !== 'string') {
         const err17 = {
-          instancePath: instancePath + '/scheduled_at',
-          schemaPath: '#/properties/scheduled_at/type',
+          instancePath: instancePath + '/callback_email',
+          schemaPath: '#/properties/callback_email/type',
           keyword: 'type',
           params: { type: 'string' },
           message: 'must be string',
@@ -4770,11 +4810,11 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.notes !== void 0) {
-      if (typeof data.notes !== 'string') {
+    if (data.scheduled_at !== void 0) {
+      if (typeof data.scheduled_at !== 'string') {
         const err18 = {
-          instancePath: instancePath + '/notes',
-          schemaPath: '#/properties/notes/type',
+          instancePath: instancePath + '/scheduled_at',
+          schemaPath: '#/properties/scheduled_at/type',
           keyword: 'type',
           params: { type: 'string' },
           message: 'must be string',
@@ -4787,11 +4827,28 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.notes !== void 0) {
+      if (typeof data.notes !== 'string') {
+        const err19 = {
+          instancePath: instancePath + '/notes',
+          schemaPath: '#/properties/notes/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err19];
+        } else {
+          vErrors.push(err19);
+        }
+        errors++;
+      }
+    }
     if (data.urls !== void 0) {
-      let data13 = data.urls;
-      if (Array.isArray(data13)) {
-        if (data13.length < 1) {
-          const err19 = {
+      let data14 = data.urls;
+      if (Array.isArray(data14)) {
+        if (data14.length < 1) {
+          const err20 = {
             instancePath: instancePath + '/urls',
             schemaPath: '#/properties/urls/minItems',
             keyword: 'minItems',
@@ -4799,21 +4856,21 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
             message: 'must NOT have fewer than 1 items',
           };
           if (vErrors === null) {
-            vErrors = [err19];
+            vErrors = [err20];
           } else {
-            vErrors.push(err19);
+            vErrors.push(err20);
           }
           errors++;
         }
-        const len1 = data13.length;
+        const len1 = data14.length;
         for (let i1 = 0; i1 < len1; i1++) {
-          let data14 = data13[i1];
-          const _errs29 = errors;
+          let data15 = data14[i1];
+          const _errs31 = errors;
           let valid5 = false;
           let passing0 = null;
-          const _errs30 = errors;
-          if (typeof data14 !== 'string') {
-            const err20 = {
+          const _errs32 = errors;
+          if (typeof data15 !== 'string') {
+            const err21 = {
               instancePath: instancePath + '/urls/' + i1,
               schemaPath: '#/properties/urls/items/oneOf/0/type',
               keyword: 'type',
@@ -4821,30 +4878,30 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'must be string',
             };
             if (vErrors === null) {
-              vErrors = [err20];
+              vErrors = [err21];
             } else {
-              vErrors.push(err20);
+              vErrors.push(err21);
             }
             errors++;
           }
-          var _valid0 = _errs30 === errors;
+          var _valid0 = _errs32 === errors;
           if (_valid0) {
             valid5 = true;
             passing0 = 0;
           }
-          const _errs32 = errors;
+          const _errs34 = errors;
           if (
-            !validate60(data14, {
+            !validate62(data15, {
               instancePath: instancePath + '/urls/' + i1,
-              parentData: data13,
+              parentData: data14,
               parentDataProperty: i1,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
+            vErrors = vErrors === null ? validate62.errors : vErrors.concat(validate62.errors);
             errors = vErrors.length;
           }
-          var _valid0 = _errs32 === errors;
+          var _valid0 = _errs34 === errors;
           if (_valid0 && valid5) {
             valid5 = false;
             passing0 = [passing0, 1];
@@ -4855,7 +4912,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
             }
           }
           if (!valid5) {
-            const err21 = {
+            const err22 = {
               instancePath: instancePath + '/urls/' + i1,
               schemaPath: '#/properties/urls/items/oneOf',
               keyword: 'oneOf',
@@ -4863,16 +4920,16 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'must match exactly one schema in oneOf',
             };
             if (vErrors === null) {
-              vErrors = [err21];
+              vErrors = [err22];
             } else {
-              vErrors.push(err21);
+              vErrors.push(err22);
             }
             errors++;
           } else {
-            errors = _errs29;
+            errors = _errs31;
             if (vErrors !== null) {
-              if (_errs29) {
-                vErrors.length = _errs29;
+              if (_errs31) {
+                vErrors.length = _errs31;
               } else {
                 vErrors = null;
               }
@@ -4880,7 +4937,7 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           }
         }
       } else {
-        const err22 = {
+        const err23 = {
           instancePath: instancePath + '/urls',
           schemaPath: '#/properties/urls/type',
           keyword: 'type',
@@ -4888,46 +4945,46 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be array',
         };
         if (vErrors === null) {
-          vErrors = [err22];
+          vErrors = [err23];
         } else {
-          vErrors.push(err22);
+          vErrors.push(err23);
         }
         errors++;
       }
     }
     if (data.thresholds !== void 0) {
       if (
-        !validate61(data.thresholds, {
+        !validate63(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
         errors = vErrors.length;
       }
     }
     if (data.regression !== void 0) {
       if (
-        !validate94(data.regression, {
+        !validate96(data.regression, {
           instancePath: instancePath + '/regression',
           parentData: data,
           parentDataProperty: 'regression',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
+        vErrors = vErrors === null ? validate96.errors : vErrors.concat(validate96.errors);
         errors = vErrors.length;
       }
     }
     if (data.needs !== void 0) {
-      let data17 = data.needs;
-      if (Array.isArray(data17)) {
-        const len2 = data17.length;
+      let data18 = data.needs;
+      if (Array.isArray(data18)) {
+        const len2 = data18.length;
         for (let i2 = 0; i2 < len2; i2++) {
-          if (typeof data17[i2] !== 'string') {
-            const err23 = {
+          if (typeof data18[i2] !== 'string') {
+            const err24 = {
               instancePath: instancePath + '/needs/' + i2,
               schemaPath: '#/properties/needs/items/type',
               keyword: 'type',
@@ -4935,38 +4992,20 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'must be string',
             };
             if (vErrors === null) {
-              vErrors = [err23];
+              vErrors = [err24];
             } else {
-              vErrors.push(err23);
+              vErrors.push(err24);
             }
             errors++;
           }
         }
       } else {
-        const err24 = {
+        const err25 = {
           instancePath: instancePath + '/needs',
           schemaPath: '#/properties/needs/type',
           keyword: 'type',
           params: { type: 'array' },
           message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err24];
-        } else {
-          vErrors.push(err24);
-        }
-        errors++;
-      }
-    }
-    if (data.parallel !== void 0) {
-      let data19 = data.parallel;
-      if (typeof data19 !== 'boolean' && typeof data19 !== 'string') {
-        const err25 = {
-          instancePath: instancePath + '/parallel',
-          schemaPath: '#/properties/parallel/type',
-          keyword: 'type',
-          params: { type: schema40.properties.parallel.type },
-          message: 'must be boolean,string',
         };
         if (vErrors === null) {
           vErrors = [err25];
@@ -4976,11 +5015,29 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.parallel !== void 0) {
+      let data20 = data.parallel;
+      if (typeof data20 !== 'boolean' && typeof data20 !== 'string') {
+        const err26 = {
+          instancePath: instancePath + '/parallel',
+          schemaPath: '#/properties/parallel/type',
+          keyword: 'type',
+          params: { type: schema41.properties.parallel.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err26];
+        } else {
+          vErrors.push(err26);
+        }
+        errors++;
+      }
+    }
     if (data.id !== void 0) {
-      let data20 = data.id;
-      if (typeof data20 === 'string') {
-        if (!pattern42.test(data20)) {
-          const err26 = {
+      let data21 = data.id;
+      if (typeof data21 === 'string') {
+        if (!pattern42.test(data21)) {
+          const err27 = {
             instancePath: instancePath + '/id',
             schemaPath: '#/properties/id/pattern',
             keyword: 'pattern',
@@ -4988,37 +5045,19 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
             message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
           };
           if (vErrors === null) {
-            vErrors = [err26];
+            vErrors = [err27];
           } else {
-            vErrors.push(err26);
+            vErrors.push(err27);
           }
           errors++;
         }
       } else {
-        const err27 = {
+        const err28 = {
           instancePath: instancePath + '/id',
           schemaPath: '#/properties/id/type',
           keyword: 'type',
           params: { type: 'string' },
           message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err27];
-        } else {
-          vErrors.push(err27);
-        }
-        errors++;
-      }
-    }
-    if (data.tls_verify !== void 0) {
-      let data21 = data.tls_verify;
-      if (typeof data21 !== 'boolean' && typeof data21 !== 'string') {
-        const err28 = {
-          instancePath: instancePath + '/tls_verify',
-          schemaPath: '#/properties/tls_verify/type',
-          keyword: 'type',
-          params: { type: schema40.properties.tls_verify.type },
-          message: 'must be boolean,string',
         };
         if (vErrors === null) {
           vErrors = [err28];
@@ -5028,8 +5067,26 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.tls_verify !== void 0) {
+      let data22 = data.tls_verify;
+      if (typeof data22 !== 'boolean' && typeof data22 !== 'string') {
+        const err29 = {
+          instancePath: instancePath + '/tls_verify',
+          schemaPath: '#/properties/tls_verify/type',
+          keyword: 'type',
+          params: { type: schema41.properties.tls_verify.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err29];
+        } else {
+          vErrors.push(err29);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err29 = {
+    const err30 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -5037,16 +5094,16 @@ function validate90(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err29];
+      vErrors = [err30];
     } else {
-      vErrors.push(err29);
+      vErrors.push(err30);
     }
     errors++;
   }
-  validate90.errors = vErrors;
+  validate92.errors = vErrors;
   return errors === 0;
 }
-function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5105,14 +5162,14 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate90(data[key1], {
+          !validate92(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate90.errors : vErrors.concat(validate90.errors);
+          vErrors = vErrors === null ? validate92.errors : vErrors.concat(validate92.errors);
           errors = vErrors.length;
         }
       }
@@ -5132,10 +5189,10 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate89.errors = vErrors;
+  validate91.errors = vErrors;
   return errors === 0;
 }
-var schema42 = {
+var schema43 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -5145,7 +5202,7 @@ var schema42 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate100(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5181,7 +5238,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_connections',
           schemaPath: '#/properties/max_connections/type',
           keyword: 'type',
-          params: { type: schema42.properties.max_connections.type },
+          params: { type: schema43.properties.max_connections.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -5216,7 +5273,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_duration',
           schemaPath: '#/properties/max_duration/type',
           keyword: 'type',
-          params: { type: schema42.properties.max_duration.type },
+          params: { type: schema43.properties.max_duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -5296,7 +5353,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate98.errors = vErrors;
+  validate100.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -5383,40 +5440,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate83(data.apps, {
+        !validate85(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate89(data.tests, {
+        !validate91(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
+        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate98(data.limits, {
+        !validate100(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+        vErrors = vErrors === null ? validate100.errors : vErrors.concat(validate100.errors);
         errors = vErrors.length;
       }
     }
@@ -5680,27 +5737,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate83(data.apps, {
+        !validate85(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate89(data.tests, {
+        !validate91(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
+        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -5813,14 +5870,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.limits !== void 0) {
       if (
-        !validate98(data.limits, {
+        !validate100(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+        vErrors = vErrors === null ? validate100.errors : vErrors.concat(validate100.errors);
         errors = vErrors.length;
       }
     }
@@ -5971,6 +6028,7 @@ var configSchema = {
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
         stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
+        warmup: { type: ['number', 'string'] },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string', examples: ['https://ci.example.com/hook'] },
@@ -6009,6 +6067,7 @@ var configSchema = {
         total: { $ref: '#/definitions/Test/properties/total' },
         duration: { $ref: '#/definitions/Test/properties/duration' },
         stages: { $ref: '#/definitions/Test/properties/stages' },
+        warmup: { $ref: '#/definitions/Test/properties/warmup' },
         timeout: { $ref: '#/definitions/Test/properties/timeout' },
         error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
         callback: { $ref: '#/definitions/Test/properties/callback' },

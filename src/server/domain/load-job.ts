@@ -11,7 +11,6 @@ import {
 import { revealText } from '../../core/model/secret.ts';
 import { readUrl, type ReadUrl } from '../../core/model/url.ts';
 import { readVariableSource } from '../../core/model/variable.ts';
-import { milliseconds } from '../../core/units.ts';
 import type { TestPayload } from './payload-files.ts';
 
 export interface JobSettings {
@@ -38,7 +37,6 @@ export function createLoadJob(
   return {
     runId: settings.runId,
     ...paceOf(spec),
-    warmup: milliseconds(0),
     errorThreshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
     targets: urls.map((url, index) => targetOf(url, settings.payload.requestRows[index] ?? null)),
     passRows: settings.payload.passRows,

@@ -23,6 +23,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     generatorOverloaded: false,
     generatorVersion: null,
     measured: null,
+    endedInWarmup: false,
     dataSent: null,
     peakConnections: null,
     record: {},
@@ -159,6 +160,20 @@ describe('a verdict', () => {
       'the load generator was overloaded',
     ],
     ['a stop', result({ abortReason: 'stopped' }), 'inconclusive', 'none', 'the run ended early: stopped'],
+    [
+      'a stop in the warm-up',
+      result({ abortReason: 'stopped', endedInWarmup: true, figures: { requests: 0 } }),
+      'inconclusive',
+      'none',
+      'the run ended early, in its warm-up: stopped',
+    ],
+    [
+      'the error threshold in the warm-up',
+      result({ abortReason: 'error_threshold', endedInWarmup: true, figures: { requests: 0 } }),
+      'fail',
+      'fail',
+      'the error threshold was reached in its warm-up',
+    ],
     ...STOPS.map(
       ([name, stopped, reason]) =>
         [

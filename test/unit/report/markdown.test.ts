@@ -97,6 +97,12 @@ Load: 1 started, 10 s in total, at most 5 on <code>shop.example</code> connectio
 `);
   });
 
+  test('has a warm-up beside the figures, which are without it', () => {
+    const warmup = { seconds: 10, complete: true, requests: 60, ledger: { success: 60 } };
+    const told = markdown(toldApply({ runs: [toldRun('home', { result: toldRecord({ warmup }) })] }));
+    expect(told).toContain('10s warm&#45;up&#58; 60 requests, 0 failed, in none of these figures');
+  });
+
   test('says so where nothing changes', () => {
     expect(markdown(toldApply({ actions: [], runs: [] }))).toContain('No changes.');
   });

@@ -46,6 +46,33 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+describe('a warm-up', () => {
+  const ledger = { success: 1180, http_error: { 503: 20 }, timeout: { connect: 0, tls: 0, response: 0 } };
+  const warmup = (complete: boolean): Record_ => ({
+    warmup: { seconds: 10, requests: 1200, complete, ledger },
+  });
+
+  test('is told beside the figures, which hold nothing of it', () => {
+    expect(linesOf(warmup(true))).toEqual([
+      '10s warm-up: 1,200 requests, 20 failed, in none of these figures',
+    ]);
+  });
+
+  test('is all that there is of a run that ended in it, with why its requests failed', () => {
+    const lines = linesOf(warmup(false), { figures: { requests: 0 } });
+    expect(lines).toEqual(['ended in its 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
+  });
+
+  test.each<readonly [string, Json]>([
+    ['nothing', null],
+    ['a text', 'long'],
+    ['an empty map', {}],
+    ['strange members', { seconds: '5', requests: [], ledger: 7 }],
+  ])('of another service may be %s', (_, told) => {
+    expect(linesOf({ warmup: told })).toEqual([]);
+  });
+});
+
 describe('how long connections took to be made', () => {
   const made = (count: number, p50: number, p99: number): Record_ => ({ count, p50, p99 });
 

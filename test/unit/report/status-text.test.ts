@@ -41,6 +41,13 @@ describe('a test that runs', () => {
     expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
+  test('says whether it warms up', () => {
+    const told = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
+    const seen = accountStatus([], [running('1m')], { now: 0, progress: told });
+    expect(statusText(seen, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
+    expect(seen.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
+  });
+
   test('leaves out what is not known', () => {
     const told = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
     const unlasting = { ...running('1m'), duration: null };

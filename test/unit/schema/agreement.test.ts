@@ -363,6 +363,15 @@ const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
       ],
     },
   ],
+  [
+    'a test',
+    'warmup',
+    {
+      accepted: ['1', '1s', "'1'", '${n}'],
+      refused: ['0', '-1', '1.5', 'soon', '[1]', 'null'],
+      beyond: ['1500ms', '1h'],
+    },
+  ],
   ['a test', 'vus', { accepted: [], refused: ['5'] }],
   ['stages', 'for: 5s, to', { accepted: ['0', "'0'", '5', '${n}'], refused: ['-1', '1.5', 'high', 'null'] }],
   [

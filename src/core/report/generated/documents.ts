@@ -372,6 +372,10 @@ export interface TestLoad {
    */
   readonly stages: readonly LoadStage[] | null;
   /**
+   * Seconds at its start that are in none of its figures; null: none.
+   */
+  readonly warmup: number | null;
+  /**
    * Most connections at once.
    */
   readonly connections: number;
@@ -1717,6 +1721,10 @@ export interface Progress {
    * Seconds that the test takes; null where the service does not tell.
    */
   readonly duration: number | null;
+  /**
+   * Whether it is in its warm-up; left out where it is not.
+   */
+  readonly warming_up?: boolean;
   /**
    * Open now.
    */

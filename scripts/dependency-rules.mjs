@@ -53,7 +53,8 @@ export default {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker|web/report-script)\\.ts$|^src/pattern/re2\\.cjs$',
+        pathNot:
+          '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker|web/report-script)\\.ts$|^src/pattern/re2\\.cjs$',
       },
       to: {},
     },

@@ -51,9 +51,20 @@ export function markdown(report: Report): string {
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [0, ': done'],
+  [1, ': unexpected'],
   [2, ': there are changes'],
+  [3, ': the command line or the file is not valid'],
+  [4, ': the API key is missing or was rejected'],
+  [5, ': the saved plan is stale'],
+  [6, ': consent is required'],
+  [7, ': some actions failed'],
+  [8, ': the outcome of a request is unknown'],
+  [9, ': timed out, or something cannot be reached'],
   [10, ': a threshold failed'],
   [11, ': no verdict'],
+  [12, ': blocked'],
+  [130, ': interrupted'],
+  [143, ': interrupted'],
 ]);
 
 function titleEnd(report: Report): string {
@@ -220,8 +231,10 @@ function loadSections(load: Load): readonly Section[] {
 
 function loadText({ starts, seconds, peak_connections: peaks }: Load): string {
   if (starts === 0) return 'none.';
-  const hosts = Object.entries(peaks).map(([host, peak]) => `${peak} on ${code(host)}`);
-  return `${starts} started, ${seconds} s in total, at most ${hosts.join(', ')} connections.`;
+  const hosts = Object.entries(peaks).map(
+    ([host, peak]) => `${counted(peak, 'connection')} on ${code(host)}`,
+  );
+  return `${counted(starts, 'test')}, ${seconds} s in total, at most ${hosts.join(', ')}.`;
 }
 
 function problemSections(

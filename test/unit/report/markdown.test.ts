@@ -63,7 +63,7 @@ Exit code 10: a threshold failed. ✗ 1 failed, ✓ 1 passed
 
 </details>
 
-Load: 1 started, 10 s in total, at most 5 on <code>shop.example</code> connections.
+Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 
 <details><summary>1 warning</summary>
 

@@ -1,5 +1,5 @@
 /** The recording of a terminal, from what a program wrote to a picture that pages may show. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { drawTerminal, playTerminal } from '../../../scripts/terminal-picture.mjs';
 
@@ -45,10 +45,15 @@ test('the picture holds texts as texts', () => {
   expect(picture).toContain('<title>a &quot;title&quot;</title>');
 });
 
-test('the recording in the README is whole, small, and asks for nothing', () => {
+test('the README shows pictures that are there', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+  expect(pictures).toEqual(['docs/pictures/first-command.svg', 'docs/pictures/report.png']);
+  for (const path of pictures) expect(existsSync(new URL(`../../../${path}`, import.meta.url))).toBe(true);
+});
+
+test('the recording in the README is whole, small, and asks for nothing', () => {
   const picture = readFileSync(new URL('../../../docs/pictures/first-command.svg', import.meta.url), 'utf8');
-  expect(readme).toContain('(docs/pictures/first-command.svg)');
   expect(picture).toMatch(/^<svg [^]*npx loadtests apply --yes[^]*Actions: 5 done, 0 failed[^]*<\/svg>\n$/);
   expect(picture).not.toMatch(/<script|href|url\(|@import/i);
   expect(picture.length).toBeLessThan(200_000);

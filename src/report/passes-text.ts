@@ -1,16 +1,25 @@
 /** The exchanges of passes, word for word. */
 import { counted } from '../core/counted.ts';
+import { delayText, type Delay } from '../core/load/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Exchange, Pass } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
 import { rounded } from '../core/figure-text.ts';
 
-export function passText({ address, exchanges }: Pass, paint: Paint): string {
+/** @param delays behind each URL of the test, by its index */
+export function passText(
+  { address, exchanges }: Pass,
+  paint: Paint,
+  delays: readonly (Delay | null)[] = [],
+): string {
   const count = counted(exchanges.length, 'request');
   const lines = [paint.bold(`${printable(keyOfAddress(address))} · one pass, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', headLine(index, exchange, paint), ...bodyLines(exchange, paint));
+    const next = exchanges[index + 1]?.url_index ?? null;
+    const delay = next === null || next === exchange.url_index ? null : delays[exchange.url_index];
+    if (delay != null) lines.push('', `     waits ${delayText(delay)}`);
   }
   return lines.join('\n') + '\n';
 }
@@ -44,15 +53,19 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),
     ...textLines(responseHead).map((line) => `     ${paint.green('<')} ${line}`),
-    ...(unexpected === null ? [] : [`     ${paint.red('!')} ${unexpectedLine(unexpected)}`]),
+    ...(unexpected === null ? [] : [`     ${paint.red('!')} ${unexpectedLine(unexpected, exchange.status)}`]),
     ...Object.entries(variables).map(
       ([name, value]) => `     ${paint.yellow('=')} ${printable(name)} = ${printable(value)}`,
     ),
   ];
 }
 
-function unexpectedLine({ error, came }: NonNullable<Exchange['unexpected']>): string {
-  return printable(came === null ? error : `${error}; came: ${came}`);
+function unexpectedLine(
+  { error, came }: NonNullable<Exchange['unexpected']>,
+  status: Exchange['status'],
+): string {
+  // Of a status the error says what came.
+  return printable(came === null || came === String(status) ? error : `${error}; came: ${came}`);
 }
 
 function textLines(text: string): string[] {

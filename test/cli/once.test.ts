@@ -16,7 +16,9 @@ interface PassDocument {
 }
 
 async function project() {
+  const arrivals: number[] = [];
   const target = await openTarget((request, response) => {
+    arrivals.push(performance.now());
     response.setHeader('X-Token', 't-1');
     response.setHeader('X-Order', 'o-7');
     response.statusCode = request.url === '/cart' ? 409 : 200;
@@ -36,6 +38,7 @@ tests:
     urls:
       - url: ${target.url}/login
         request_type: POST
+        delay: 300ms
         credentials: { login: ci, password: '\${secret:SHOP_PASSWORD}' }
         request_params: { user: ci, pin: '\${secret:SHOP_PIN}' }
         variables:
@@ -54,17 +57,22 @@ tests:
   const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: "canary-pin '(!)*" };
   return {
     target,
+    arrivals,
     once: (...args: string[]) => run(['run', ...args, '--once'], { folder, env }),
   };
 }
 
 describe('run --once', () => {
   test('sends each request of the test once and tells it, with variables shown and credentials masked', async () => {
-    const { target, once } = await project();
+    const { target, arrivals, once } = await project();
     const ran = await once('login', '--yes');
     expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
     expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7&of=i-9']);
     expect(ran.stdout).toContain('> POST /login HTTP/1.1');
+    // The verification may have asked before.
+    const [posted = 0, started = 0] = arrivals.slice(-2);
+    expect(started - posted).toBeGreaterThan(290);
+    expect(ran.stdout.split('\n').filter((line) => line.includes('waits'))).toEqual(['     waits 300ms']);
     expect(ran.stdout).toContain('> user=ci&pin=***');
     expect(ran.stdout).toContain('= token = ***');
     expect(ran.stdout).toContain('= order = o-7');

@@ -45,15 +45,20 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
     const exchanges = await makePass(withoutFollowUps(test.spec));
     passes.push({ test, exchanges });
   }
-  const reported = passes.map(({ test, exchanges }) => ({
-    address: testAddress(test.key),
-    exchanges: encodePass(exchanges).exchanges,
-  }));
   return outcome({
     problems: [...problems, ...passes.flatMap(({ test, exchanges }) => failures(test, exchanges))],
-    text: reported.map((pass) => passText(pass, context.paint)).join('\n'),
-    body: { command: 'run', passes: reported },
+    text: passes
+      .map(({ test, exchanges }) => {
+        const delays = test.spec.targets.map(({ delay }) => delay);
+        return passText(reportOf(test, exchanges), context.paint, delays);
+      })
+      .join('\n'),
+    body: { command: 'run', passes: passes.map(({ test, exchanges }) => reportOf(test, exchanges)) },
   });
+}
+
+function reportOf({ key }: DeclaredTest, exchanges: readonly Exchange[]) {
+  return { address: testAddress(key), exchanges: encodePass(exchanges).exchanges };
 }
 
 /** The hosts of the tests are registered and verified as for any load. */

@@ -1,5 +1,4 @@
 /** Runs, results and verdicts for people. */
-import { changeText } from '../core/compare/regression.ts';
 import { counted } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -7,7 +6,8 @@ import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import type { AgainstBaseline, Figures, Run } from '../core/report/generated/documents.ts';
+import type { Figures, Run } from '../core/report/generated/documents.ts';
+import { againstText } from '../core/report/limit-text.ts';
 import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
@@ -59,12 +59,6 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
   }
   lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
-}
-
-/** `12% worse than the baseline's 40.2 ms (1 run against 5)` */
-function againstText(metric: string, against: AgainstBaseline): string {
-  const { baseline_runs: kept, runs } = against;
-  return `${changeText(metric, against)} (${counted(runs, 'run')} against ${kept})`;
 }
 
 /** `run of 2026-11-20 14:02 UTC, 1d 11h ago` */

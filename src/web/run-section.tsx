@@ -6,7 +6,7 @@ import { generatorRows } from '../core/report/generator-text.ts';
 import type { Figures, JudgedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
 import { decodeHistogram } from '../core/report/histogram-document.ts';
 import { ledgerTold, type LedgerLine } from '../core/report/ledger-text.ts';
-import { limitText } from '../core/report/limit-text.ts';
+import { againstText, limitText } from '../core/report/limit-text.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
@@ -61,18 +61,19 @@ function Limits({
 }) {
   if (limits.length === 0) return null;
   const ranges = limits.map(rangeText);
+  const compared = limits.some(({ regression }) => regression !== undefined);
   const ranged = ranges.some((range) => range !== null);
   const columns = [{ head: 'limit' }, { head: 'verdict' }, { head: 'measured', numeric: true as const }];
   return (
     <div class="limits">
       <Table
         name="Limits"
-        columns={ranged ? [...columns, { head: 'range' }] : columns}
+        columns={ranged ? [...columns, { head: compared ? 'range, change' : 'range' }] : columns}
         rows={limits.map((limit, index) => [
           limitText(limit),
           <Verdict verdict={limit.verdict} />,
           limit.value === null ? 'unknown' : boundText(limit.metric, limit.value, record),
-          ...(ranged ? [limit.reason ?? ranges[index] ?? ''] : []),
+          ...(ranged ? [ranges[index] ?? ''] : []),
         ])}
       />
       {ranged ? (
@@ -84,9 +85,10 @@ function Limits({
   );
 }
 
-/** Null where the figure is exact. */
-function rangeText({ metric, bounds, reason }: JudgedThreshold): string | null {
+/** Why there is no verdict, the change since the baseline, or between which values it lies; null where it is exact. */
+function rangeText({ metric, bounds, reason, regression }: JudgedThreshold): string | null {
   if (reason !== undefined) return reason;
+  if (regression !== undefined) return againstText(metric, regression);
   if (bounds === undefined || bounds.high === null || bounds.high === bounds.low) return null;
   return intervalText(metric, { low: bounds.low, high: bounds.high });
 }

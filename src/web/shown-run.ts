@@ -26,6 +26,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
     return report.runs.map((run, index) => {
       const about = [
         ...aboutOf(run, run.load),
+        ...(run.round === undefined ? [] : [`round ${run.round}`]),
         ...(run.started_by_us ? [] : ['not started by this command']),
       ];
       return {
@@ -65,18 +66,20 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `Nothing was run: ${counted(errors, 'error')}` : 'Nothing was run';
+  // A test that was repeated has several.
+  const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const of = (verdict: Run['verdict'], what: string): string =>
     runs.length === 1
       ? `${first.name} ${what}`
-      : `${count(verdict)} of ${counted(runs.length, 'test')} ${what}`;
+      : `${count(verdict)} of ${counted(runs.length, noun)} ${what}`;
   if (count('fail') > 0) return of('fail', 'failed');
   if (count('inconclusive') > 0)
     return of('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
   if (running > 0)
     return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
   if (count('pass') > 0) return of('pass', 'passed');
-  return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, 'test')}, no verdict`;
+  return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
 }
 
 function placeOf(index: number): { readonly id: string } {

@@ -1,8 +1,9 @@
 /** What came of a limit, in a sentence that stands alone. */
 import { changeText } from '../compare/regression.ts';
+import { counted } from '../counted.ts';
 import { exactFigureText } from '../figure-text.ts';
 import { subjectText } from '../model/threshold.ts';
-import type { JudgedThreshold } from './generated/documents.ts';
+import type { AgainstBaseline, JudgedThreshold } from './generated/documents.ts';
 import type { ReportedRun } from './reported-tests.ts';
 
 /** `p95 < 300ms`, `p95 of "pay" < 300ms` */
@@ -23,4 +24,10 @@ export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<Reporte
     return `${subject} is ${figure}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
   }
   return `${subject} is ${figure}, which ${verdict === 'pass' ? 'meets' : 'does not meet'} ${limit}`;
+}
+
+/** `12% worse than the baseline's 40.2 ms (1 run against 5)` */
+export function againstText(metric: string, against: AgainstBaseline): string {
+  const { baseline_runs: kept, runs } = against;
+  return `${changeText(metric, against)} (${counted(runs, 'run')} against ${kept})`;
 }

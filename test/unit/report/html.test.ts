@@ -87,6 +87,22 @@ describe('without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
+  test('limits on the change since a baseline, and rounds', () => {
+    const regression = { worse: 12, allowed: 10, baseline: 40.2, runs: 1, baseline_runs: 5, spread: 2 };
+    const limit = {
+      metric: 'p95',
+      limit: 'at most 10% worse',
+      value: 45,
+      verdict: 'fail',
+      regression,
+    } as const;
+    const run = runOf({ verdict: 'fail', thresholds: [limit] });
+    const text = textOf(applied({ ...run, round: 1 }, { ...runOf(), round: 2 }));
+    expect(text).toContain("45 ms 12% worse than the baseline's 40.2 ms (1 run against 5)");
+    expect(text).toContain('1 of 2 runs failed');
+    expect(text).toContain('round 2');
+  });
+
   test('failures that nobody made are told apart', () => {
     const figures = { requests: 100, error: 1, error_rate: 10.8 };
     const run = runOf({ figures, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });

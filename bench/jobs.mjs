@@ -9,6 +9,7 @@ export function jobOf(targets, changes) {
     total: 64,
     duration: 1000,
     ramps: null,
+    warmup: 0,
     timeout: 10_000,
     errorThreshold: 100,
     targets,

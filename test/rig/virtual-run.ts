@@ -28,6 +28,8 @@ export interface Meanwhile {
   readonly busyFor?: number;
   /** What is on its way arrives only once in so many ms, for the first time 10 ms sooner; by default at once. */
   readonly arrivesEvery?: number;
+  /** Bytes that the bodies that are looked at may take at once, of all threads together. */
+  readonly bodyRoom?: number;
 }
 
 /** Between the moment when the clock is taken over and the start of the run. */
@@ -47,7 +49,7 @@ export async function runInVirtualTime(
   const timers = takeOverTimers();
   try {
     const { watch, stop, standstill, busyFor = 0, arrivesEvery = 0 } = meanwhile;
-    const run = new VirtualRun(job);
+    const run = new VirtualRun(job, meanwhile.bodyRoom);
     const step = isOpenModel(job) ? 1 : 10;
     run.start();
     for (let at = -LEAD_MS; !run.over;) {
@@ -91,11 +93,12 @@ class VirtualRun {
   readonly #pulses: RequestsSoFar[];
   #skipped = 0;
 
-  constructor(job: LoadJob) {
+  constructor(job: LoadJob, bodyRoom?: number) {
     this.#job = job;
     const shares = shard(job, job.threads ?? 1);
     const merger = new RunMerger(job, shares);
     this.#merger = merger;
+    const all = createRoomCell();
     this.#pulses = shares.map(() => ({ finished: 0, failed: 0 }));
     this.#loops = shares.map((share) => {
       const compiled = compileJob(job, { worker: share.worker, workers: share.stride });
@@ -112,8 +115,11 @@ class VirtualRun {
           merger.close(share.worker, time);
         },
         busy: () => 0,
-        bodies: new BodyRoom({ all: createRoomCell(), own: createRoomCell() }),
-        overloaded: () => undefined,
+        bodies: new BodyRoom({ all, own: createRoomCell() }, bodyRoom),
+        overloaded: () => {
+          merger.overload();
+          this.stop('partial');
+        },
       });
     });
   }

@@ -114,8 +114,8 @@ export default tseslint.config(
       'src/web/**',
       'src/action/**',
       // Each builds a document.
-      'src/cli/commands/{destroy,explain,import,plan,recover,stop}.ts',
-      'src/cli/steps/{carry-out,importing,planning}.ts',
+      'src/cli/commands/{destroy,explain,import,plan,recover,results,stop}.ts',
+      'src/cli/steps/{carry-out,comparing,importing,planning}.ts',
       // The columns of the database.
       'src/server/store/**',
     ],

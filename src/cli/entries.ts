@@ -187,7 +187,10 @@ export const ENTRIES: readonly Entry[] = [
   entry<ResultsFlags, string | undefined>({
     usage: 'results [key]',
     about: 'show the results of past runs (KEY or id:ID)',
-    takes: (command) => withReports(withLock(withFile(withOutput(command))), 'runs'),
+    takes: (command) =>
+      withReports(withLock(withFile(withOutput(command))), 'runs')
+        .option('--compare <run>', 'compare the newest run with "previous", a result or the "baseline"')
+        .option('--anyway', 'show a comparison that says nothing of the target, without a verdict'),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).results(context, argument, flags),
   }),

@@ -310,6 +310,11 @@ export const CODES = {
     exit: 3,
     text: 'The service has no test or result with that name or id.',
   },
+  LT_RUN_NOT_COMPARABLE: {
+    title: 'Runs cannot be compared',
+    exit: 3,
+    text: 'Figures of two runs say something of the target only if both made the same load and measured it in the same way. What differs is named. --anyway shows the figures all the same, without a verdict. As a warning: another machine made the load, or nobody knows which.',
+  },
   LT_SERVER_ADDRESS: {
     title: 'Invalid address',
     exit: 3,

@@ -5,6 +5,7 @@ import { formatInstant } from '../core/instant.ts';
 import type { Json } from '../core/canonical.ts';
 import type {
   Against,
+  Comparison,
   DoneAction,
   JudgedThreshold,
   Load,
@@ -16,6 +17,7 @@ import type {
 import { limitText, outcomeText } from '../core/report/limit-text.ts';
 import { judgedRuns, testsOf, type ReportedRun, type ReportedTest } from '../core/report/reported-tests.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
+import { otherSideText, sideBySideRows } from './side-by-side-text.ts';
 import { code, folded, list, page, paragraph, table, text, type Section } from './markdown-text.ts';
 
 /** Of a comment, GitHub takes 65,536. */
@@ -38,6 +40,9 @@ export function markdown(report: Report): string {
       ...limits,
       ...problemSections(problems, 'error', false),
       ...runSections(tests),
+      ...('comparison' in report && report.comparison !== undefined
+        ? comparisonSections(report.comparison)
+        : []),
       ...('environments' in report ? validSections(report.environments) : []),
       ...('against' in report ? againstSections(report.against) : []),
       ...(planned === null ? [] : actionSections(planned.actions, !('runs' in planned))),
@@ -47,6 +52,14 @@ export function markdown(report: Report): string {
     ],
     MOST_CHARACTERS,
   );
+}
+
+function comparisonSections(comparison: Comparison): readonly Section[] {
+  const rows = sideBySideRows(comparison).map((row) => row.map((cell) => text(cell)));
+  return [
+    paragraph(`Compared with ${text(otherSideText(comparison))}:`),
+    table('figures', ['figure', 'before', 'now', 'change'], rows),
+  ];
 }
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([

@@ -65,3 +65,14 @@ function normal(random: Random): number {
   const uniform = (): number => (random.word() + 0.5) / 2 ** 32;
   return Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
+
+/** As the documents have it. */
+export function tableOfTrials(): string {
+  const rows = TRIALS.map((trial) => {
+    const { falseAlarms, found, wronglyPassed } = ratesOf(trial, { rounds: 20_000, seed: 1 });
+    const cells = [falseAlarms, found, wronglyPassed].map((rate) => `${rate.toFixed(1)}%`);
+    return `| ${[trial.name, ...cells].join(' | ')} |\n`;
+  });
+  const head = ['runs', 'false alarms', 'found', 'wrongly passed'];
+  return `| ${head.join(' | ')} |\n| ${head.map(() => '---').join(' | ')} |\n${rows.join('')}`;
+}

@@ -78,4 +78,13 @@ test('a target that gets slower by half is found, and one that stays as it is pa
     /"home": p50 is 3[\d.]+ ms, \d\d% worse than the baseline's 2[\d.]+ ms; 30% is allowed/,
   );
   expect(slower.exit).toBe(10);
+
+  const beside = await run(['results', 'home', '--compare', 'previous', '--json'], { folder });
+  expect(beside.exit).toBe(0);
+  const { comparison } = JSON.parse(beside.stdout) as {
+    readonly comparison: {
+      readonly figures: readonly { readonly metric: string; readonly change: number }[];
+    };
+  };
+  expect(comparison.figures.find(({ metric }) => metric === 'p50')?.change).toBeGreaterThan(20);
 });

@@ -1358,6 +1358,7 @@ export interface ResultsDocument {
    * Tests that the service has.
    */
   readonly tests: readonly TestResults[];
+  readonly comparison?: Comparison;
 }
 /**
  * The runs of one test.
@@ -1409,6 +1410,60 @@ export interface PastRun {
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
+}
+/**
+ * With --compare: the newest run of the test beside another one, or beside its baseline. Both runs stand in `tests`, the newer one first.
+ */
+export interface Comparison {
+  /**
+   * What it is compared with.
+   */
+  readonly with: 'run' | 'baseline';
+  /**
+   * Of the other run; null for the baseline.
+   */
+  readonly result_id: string | null;
+  /**
+   * RFC 3339.
+   */
+  readonly started_at: string | null;
+  /**
+   * How many runs the other side is the mean of.
+   */
+  readonly runs: number;
+  /**
+   * Each figure that one of the sides has.
+   */
+  readonly figures: readonly ComparedFigure[];
+  /**
+   * What speaks against comparing them, in words.
+   */
+  readonly notes: readonly string[];
+  /**
+   * Of the limits of `regression`, with the baseline; else null: one run and one run decide nothing.
+   */
+  readonly verdict: Verdict | null;
+}
+/**
+ * A figure on both sides: times in ms, rates in percent.
+ */
+export interface ComparedFigure {
+  /**
+   * Name of the figure.
+   */
+  readonly metric: string;
+  /**
+   * Null: not known.
+   */
+  readonly before: number | null;
+  /**
+   * Null: not known.
+   */
+  readonly after: number | null;
+  /**
+   * Percent of what was before.
+   */
+  readonly change: number | null;
 }
 /**
  * Tests that were started, or a plan that was refused before.

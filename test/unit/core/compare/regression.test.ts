@@ -71,7 +71,11 @@ describe('a run beside the baseline', () => {
   });
 
   it.each([
-    ['there is none', { kind: 'missing', path: 'baselines/home.json' }, 'not compared: there is no baseline yet'],
+    [
+      'there is none',
+      { kind: 'missing', path: 'baselines/home.json' },
+      'not compared: there is no baseline yet',
+    ],
     [
       'it is of another load',
       { kind: 'stale', path: 'baselines/home.json' },
@@ -82,7 +86,11 @@ describe('a run beside the baseline', () => {
       kept(EARLIER.map((run) => ({ ...run, ...measuredBy({ measuring: 2 }) }))),
       'not compared: the baseline was measured in another way',
     ],
-    ['it lacks the figure', kept([pastRun(40, { figures: {} })]), 'not compared: the baseline does not have it'],
+    [
+      'it lacks the figure',
+      kept([pastRun(40, { figures: {} })]),
+      'not compared: the baseline does not have it',
+    ],
     [
       'there is one run on each side',
       kept([pastRun(40)]),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { tQuantile } from '../../../../src/core/compare/t-quantile.ts';
@@ -8,7 +9,7 @@ import {
   worseningOf,
   type Sides,
 } from '../../../../src/core/compare/worsening.ts';
-import { ratesOf, TRIALS } from '../../../rig/worsening-trials.ts';
+import { ratesOf, tableOfTrials, TRIALS } from '../../../rig/worsening-trials.ts';
 
 const MOST = mostWorsening('more', 0.1);
 
@@ -151,4 +152,10 @@ describe('comparisons whose truth is known, 10 % allowed and 20 % worse', () => 
     expect(sessions?.found).toBeGreaterThan(91);
     expect(sessions?.wronglyPassed).toBeLessThan(2);
   });
+});
+
+it('the documents have the table that the trials give: scripts/comparing-table.mjs writes it', () => {
+  const page = readFileSync(new URL('../../../../docs/comparing.md', import.meta.url), 'utf8');
+  const cells = (text: string) => text.replaceAll(/ +|-+/g, ' ');
+  expect(cells(page)).toContain(cells(tableOfTrials()));
 });

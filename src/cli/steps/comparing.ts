@@ -1,0 +1,161 @@
+/** What a run is compared with: the run before it, another one, or the baseline. */
+import type { LoadedConfig } from '../../config/load.ts';
+import type { BaselineMachine } from '../../core/compare/baseline.ts';
+import { machineOf, sampleOf } from '../../core/compare/regression.ts';
+import { cautions, comparedFigures, hindrances } from '../../core/compare/side-by-side.ts';
+import { judge, type Judgement } from '../../core/judge.ts';
+import type { DeclaredTest } from '../../core/model/load-test.ts';
+import type { RunResult, Sample } from '../../core/model/run.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import type { FieldChange } from '../../core/reconcile/differences.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { Comparison } from '../../core/report/generated/documents.ts';
+import { instantText } from '../../core/report/plan.ts';
+import type { Session } from '../session/session.ts';
+import { versionsOf, type Version } from './past-runs.ts';
+
+export interface Compared {
+  readonly declared: DeclaredTest;
+  readonly testId: Version['id'];
+  /** The newest run; and the other one, where it is one. */
+  readonly run: RunResult;
+  readonly other: RunResult | null;
+  readonly judgement: Judgement;
+  readonly comparison: Comparison;
+  readonly problems: readonly Problem[];
+}
+
+export interface CompareRequest {
+  readonly key: string;
+  /** `previous`, `baseline`, or the id of a result or how it begins. */
+  readonly with: string;
+  /** Shows also what cannot be compared, without a verdict. */
+  readonly anyway: boolean;
+}
+
+/** One side of a comparison. */
+interface Side {
+  readonly kind: 'run' | 'baseline';
+  readonly samples: readonly Sample[];
+  readonly machine: BaselineMachine | null;
+  readonly changes: readonly FieldChange[];
+  readonly run: RunResult | null;
+}
+
+interface KeptRun {
+  readonly version: Version;
+  readonly result: RunResult;
+}
+
+/** Errors: ProblemError LT_RUN_NOT_FOUND, LT_RUN_NOT_COMPARABLE; CallError. */
+export async function compareRuns(
+  config: LoadedConfig,
+  session: Session,
+  request: CompareRequest,
+): Promise<Compared> {
+  const { service } = session.connection;
+  const [test] = await versionsOf(config, session, [request.key]);
+  const runs = test === undefined ? [] : await keptRuns(test.versions, service);
+  const [newest, ...others] = runs;
+  if (test === undefined || newest === undefined) throw notFound(`"${request.key}" has no completed run`);
+  const { declared } = test;
+  const run = await whole(newest, service);
+  const side = await sideOf(request.with, { declared, newest, others, service });
+  const hindered = hindrances(side.changes, side.machine, run);
+  const hint = '--anyway shows the figures without a verdict';
+  if (hindered.length > 0 && !request.anyway) {
+    throw new ProblemError(
+      problem('LT_RUN_NOT_COMPARABLE', hindered.join('; '), { source: declared.source, hint }),
+    );
+  }
+  const warnings = [...hindered, ...cautions(side.machine, run)];
+  const judgement = hindered.length > 0 ? NO_VERDICT : judge(declared, run);
+  const judged = judgement.thresholds.some(({ regression }) => regression !== undefined);
+  return {
+    ...{ declared, testId: newest.version.id, run, other: side.run, judgement },
+    comparison: {
+      with: side.kind,
+      result_id: side.run?.id ?? null,
+      started_at: instantText(side.run?.startedAt ?? null),
+      runs: side.samples.length,
+      figures: [...comparedFigures(side.samples, sampleOf(run))],
+      notes: warnings,
+      verdict: side.kind === 'baseline' && judged ? judgement.verdict : null,
+    },
+    problems: warnings.map((text) =>
+      problem('LT_RUN_NOT_COMPARABLE', text, { severity: 'warning', source: declared.source }),
+    ),
+  };
+}
+
+const NO_VERDICT: Judgement = {
+  verdict: 'none',
+  thresholds: [],
+  reason: 'compared with another load or measurement',
+};
+
+/** Completed runs of all versions of a test, the newest first, as lists have them. */
+async function keptRuns(versions: readonly Version[], service: ServicePort): Promise<readonly KeptRun[]> {
+  const listed = await Promise.all(
+    versions.map(async (version) =>
+      ((await service.listResults(version.id)) ?? [])
+        .filter(({ status }) => status === 'ready')
+        .map((result) => ({ version, result })),
+    ),
+  );
+  return listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
+}
+
+async function whole({ version, result }: KeptRun, service: ServicePort): Promise<RunResult> {
+  return (await service.getResult(version.id, result.id)) ?? result;
+}
+
+async function sideOf(
+  name: string,
+  among: {
+    readonly declared: DeclaredTest;
+    readonly newest: KeptRun;
+    readonly others: readonly KeptRun[];
+    readonly service: ServicePort;
+  },
+): Promise<Side> {
+  const { declared, newest, others, service } = among;
+  if (name === 'baseline') return baselineSide(declared, newest);
+  const found =
+    name === 'previous'
+      ? others[0]
+      : others.find(({ result }) => result.id === name || result.id.startsWith(name));
+  if (found === undefined) {
+    throw notFound(
+      name === 'previous'
+        ? `"${declared.key}" has one completed run, and none before it`
+        : `"${declared.key}" has no earlier completed run "${name}"`,
+    );
+  }
+  const run = await whole(found, service);
+  // Both sides are told by how they differ from what is declared now.
+  const same = found.version.id === newest.version.id;
+  const changes = same ? [] : [...newest.version.changes, ...found.version.changes];
+  return { kind: 'run', samples: [sampleOf(run)], machine: machineOf(run), changes, run };
+}
+
+function baselineSide({ key, regression }: DeclaredTest, { version }: KeptRun): Side {
+  const state = regression.baseline;
+  if (state === null || state.kind !== 'read') {
+    const what =
+      state?.kind === 'stale' ? 'is of another load than the one that is declared now' : 'does not exist';
+    const message = `the baseline of "${key}" ${what}`;
+    throw new ProblemError(
+      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to make one: loadtests baseline ${key}` }),
+    );
+  }
+  const { runs } = state.baseline;
+  const machine = runs.at(-1)?.machine ?? null;
+  return { kind: 'baseline', samples: runs, machine, changes: version.changes, run: null };
+}
+
+function notFound(message: string): ProblemError {
+  return new ProblemError(
+    problem('LT_RUN_NOT_FOUND', message, { hint: '"loadtests results" lists the runs' }),
+  );
+}

@@ -40,9 +40,7 @@ export function markdown(report: Report): string {
       ...limits,
       ...problemSections(problems, 'error', false),
       ...runSections(tests),
-      ...('comparison' in report && report.comparison !== undefined
-        ? comparisonSections(report.comparison)
-        : []),
+      ...('comparison' in report ? comparisonSections(report.comparison) : []),
       ...('environments' in report ? validSections(report.environments) : []),
       ...('against' in report ? againstSections(report.against) : []),
       ...(planned === null ? [] : actionSections(planned.actions, !('runs' in planned))),

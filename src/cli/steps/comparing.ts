@@ -141,7 +141,7 @@ async function sideOf(
 
 function baselineSide({ key, regression }: DeclaredTest, { version }: KeptRun): Side {
   const state = regression.baseline;
-  if (state === null || state.kind !== 'read') {
+  if (state?.kind !== 'read') {
     const what =
       state?.kind === 'stale' ? 'is of another load than the one that is declared now' : 'does not exist';
     const message = `the baseline of "${key}" ${what}`;

@@ -166,7 +166,7 @@ describe('the GitHub action', () => {
 
     const applied = await use({ command: 'apply', args: 'plan.json' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([0, '0']);
-    expect(applied.summary).toMatch(/\| <code>test\.home<\/code> \| pass \| 10 \| ✓ <code>error&#95;rate /);
+    expect(applied.summary).toMatch(/\| <code>home<\/code> \| ✓ pass \| 10 \| 0 \|/);
     const document: unknown = JSON.parse(readFileSync(applied.outputs['document'] ?? '', 'utf8'));
     expect(document).toMatchObject({ command: 'apply', exit_code: 0, runs: [{ verdict: 'pass' }] });
 

@@ -1,5 +1,6 @@
 /** One run, told in many ways: every one of them tells the integers that the target itself counted. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/run.ts';
 import { run, ownFolder } from '../rig/cli.ts';
@@ -7,6 +8,7 @@ import { openReceiver } from '../rig/receiver.ts';
 import { openRelay } from '../rig/relay.ts';
 import { KEY, until } from '../rig/service.ts';
 import { openShop } from '../rig/shop.ts';
+import { commandsIn } from '../rig/workflow-commands.ts';
 
 const WORKER = new URL('../../dist/engine/worker.js', import.meta.url);
 
@@ -55,7 +57,7 @@ function addedUp(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | '
 /** So few that the last one's time-out comes well before the drain is over. */
 const CLIENTS = 12;
 
-test('the API, its URLs and seconds, the callback, the mail, the metrics and the command line agree', async () => {
+test('the API, its URLs and seconds, the callback, the mail, the metrics, the command line and its reports agree', async () => {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
   const [relay, receiver] = [await openRelay(), await openReceiver()];
   const runner = createEngine({ workerUrl: WORKER, version: '0.0.0-test' });
@@ -161,4 +163,100 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics and the
   expect(text).toContain(`24 errors: 12 × 404, 12 × 503`);
   expect(text).toContain('p99 ≥ 1 s (12 timed out)');
   expect(text).toMatch(/^ +GET \/silent +12 +12 +≥ 1 s +≥ 1 s +≥ 1 s$/m);
+
+  // A file adopts the test, so that its limits are judged.
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    fileOf({
+      id: ids.test_id,
+      host: target.host,
+      urls,
+      service: rig.service.url,
+      callback: `${receiver.url}/ended`,
+    }),
+  );
+  const reports = ['--junit=junit.xml', '--markdown=report.md', '--csv=series.csv', '--html=report.html'];
+  const readers = await run(['results', 'home', '--json-into=all.json', '--github', ...reports], {
+    folder,
+    env: { ...env, GITHUB_WORKSPACE: folder, GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+  });
+  expect(readers).toMatchObject({ exit: 0, stderr: '' });
+  const written = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const all = JSON.parse(written('all.json')) as typeof document;
+  expect(all.tests[0].results[0].result).toEqual(detail);
+
+  const missed = 'error is 24, which does not meet < 1';
+  const [annotation] = commandsIn(readers.stdout);
+  expect(annotation).toEqual({
+    name: 'error',
+    properties: { file: 'loadtests.yaml', line: '16', col: '26', title: 'home: error < 1' },
+    message: missed,
+  });
+  expect(written('junit.xml')).toContain(`${missed.replace('<', '&lt;')}\nloadtests.yaml:16:26</failure>`);
+  expect(written('junit.xml')).toContain('tests="3" failures="1" errors="0"');
+  expect(written('junit.xml')).toContain('name="requests &gt;= 72" time=');
+
+  const page = written('report.md');
+  expect(`\n${page}`).toBe(written('summary.md'));
+  expect(page).toContain(missed.replace('<', '&#60;'));
+  const [, requests, failed] =
+    /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(page) ?? [];
+  expect([requests, failed]).toEqual(['72', '60']);
+  expect(page).toContain('24 network errors&#58; 12 ECONNRESET, 12 status&#95;line');
+  expect(page).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
+
+  const [head = '', ...rows] = written('series.csv').trim().split('\r\n');
+  const columns = head.split(',');
+  const added = (column: string) =>
+    rows.reduce((sum, row) => sum + Number(row.split(',')[columns.indexOf(column)]), 0);
+  for (const [outcome, count] of Object.entries(expected)) expect(added(outcome)).toBe(count);
+  expect(added('started')).toBe(6 * CLIENTS);
+  expect([added('data_sent_bytes'), added('data_received_bytes')]).toEqual([data_sent, data_received]);
+
+  const html = written('report.html');
+  const [, data = ''] = /<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
+  const [rates] = JSON.parse(data) as [
+    { readonly lines: readonly { readonly name: string; readonly values: readonly number[] }[] },
+  ];
+  const drawn = rates.lines.map(({ name, values }) => [name, values.reduce((sum, one) => sum + one, 0)]);
+  expect(Object.fromEntries(drawn)).toEqual({ offered: 72, completed: 72, failed: 60 });
+  const shown = html
+    .replaceAll(/<(style|script)[^]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  for (const text of [
+    'fail 24',
+    'requests 72 failed 60',
+    '12 ECONNRESET, 12 status_line',
+    '12 × 404, 12 × 503',
+  ]) {
+    expect(shown).toContain(text);
+  }
 });
+
+/** The limit on line 16 fails. */
+function fileOf(told: {
+  readonly id: string;
+  readonly host: string;
+  readonly urls: readonly { readonly url: string }[];
+  readonly service: string;
+  readonly callback: string;
+}): string {
+  return `version: 1
+project: shop
+service: { base_url: '${told.service}' }
+apps: { shop: '${told.host}' }
+tests:
+  home:
+    id: ${told.id}
+    test_type: non-cycling
+    total: ${CLIENTS}
+    duration: 3s
+    timeout: 1s
+    error_threshold: 100
+    callback: ${told.callback}
+    callback_email: team@shop.example
+    urls: ${JSON.stringify(told.urls)}
+    thresholds: { error: '< 1', requests: '>= ${6 * CLIENTS}' }
+`;
+}

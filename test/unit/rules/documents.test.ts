@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -33,6 +34,11 @@ describe('documents', () => {
       return section !== undefined && !new RegExp(`^#+ ${section}\\.? `, 'm').test(read(path));
     });
     expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
+  test('tell of every reporter', () => {
+    const rows = [...read('docs/reports.md').matchAll(/^\| `--([a-z]+)/gm)].map(([, name]) => name);
+    expect(rows.sort()).toEqual([...REPORTER_NAMES].sort());
   });
 
   test('give every key of the file a type and a meaning', () => {

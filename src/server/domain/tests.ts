@@ -256,6 +256,7 @@ const SINGLE = {
   initial: 0,
   total: 1,
   duration: seconds(1),
+  warmup: seconds(0),
   errorThreshold: 100,
 } as const;
 

@@ -157,6 +157,7 @@ const shape = fc.oneof(
       test_type: among('cycling', 'non-cycling', 'per-second'),
       duration: among(1, 5, 90, 86_400),
       initial: onceIn(3, fc.nat(90)),
+      warmup: onceIn(3, among(1, 4)),
       total: onceIn(3, fc.integer({ min: 1, max: 90 })),
     }),
     weight: 3,
@@ -195,7 +196,9 @@ const soundTest: fc.Arbitrary<Fields> = fc
   .map(([load, rest, urls]) => {
     // It is for these alone.
     const starts = load.test_type === 'cycling' || 'stages' in load;
-    return { ...load, initial: starts ? load.initial : undefined, ...rest, urls: labelledOnce(urls) };
+    const warmup = 'duration' in load && load.duration > 1 ? load.warmup : undefined;
+    const initial = starts ? load.initial : undefined;
+    return { ...load, initial, warmup, ...rest, urls: labelledOnce(urls) };
   });
 
 /** A name stands for one URL. */
@@ -261,6 +264,7 @@ const ODD_OF_TEST: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   duration: oddNumber,
   initial: oddNumber,
   total: oddNumber,
+  warmup: oddNumber,
   timeout: fc.oneof(oddNumber, among(600_000, 600_001)),
   error_threshold: among<unknown>(-1, 100.5, 101, 'half'),
   callback: fc.constantFrom(...STRANGERS),
@@ -269,7 +273,6 @@ const ODD_OF_TEST: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: oddText,
   notes: fc.oneof(oddText, among('[loadtests x]')),
   tls_verify: among<unknown>('yes', 1),
-  warmup: fc.oneof(oddNumber, among(1, 2, 3)),
   thresholds: mapOf(among('p95', 'p0', 'p100', 'p99.', 'P95', 'mean'), among('< 1s', '1s', '< 5%', '')),
   stages: fc.array(fc.record({ for: among(0, 1, 86_400, 0.5), to: among(0, 1, 100_001, -1) }), {
     maxLength: 4,

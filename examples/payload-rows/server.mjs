@@ -1,12 +1,15 @@
-// Gives out the files with the rows, and accepts nothing but whole rows of them: a pin of another account or the
+// Gives out the file with the articles, and accepts nothing but whole rows of them: a pin of another account or the
 // size of another article is a 404. So a run without errors shows that no row was torn apart.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const read = (name) => readFileSync(new URL(`./rows/${name}.json`, import.meta.url), 'utf8');
-const files = { '/rows/accounts.json': read('accounts'), '/rows/articles.json': read('articles') };
-const accounts = JSON.parse(files['/rows/accounts.json']).variables[0].values;
+const read = (name) => readFileSync(new URL(`./rows/${name}`, import.meta.url), 'utf8');
+const files = { '/rows/articles.json': read('articles.json') };
 const articles = JSON.parse(files['/rows/articles.json']).values;
+const [, ...accounts] = read('accounts.csv')
+  .trim()
+  .split('\n')
+  .map((line) => line.split(','));
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
@@ -16,7 +19,6 @@ const server = createServer((request, response) => {
   };
   const has = (rows, ...row) => rows.some(([first, second]) => first === row[0] && second === row[1]);
   switch (`${request.method} ${pathname}`) {
-    case 'GET /rows/accounts.json':
     case 'GET /rows/articles.json':
       answer(200, files[pathname]);
       return;

@@ -13,6 +13,7 @@ import type { CreateAction } from '../core/reconcile/action.ts';
 import { findMark, notesWithMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
 import { CLOSEST_SCHEDULE } from '../core/reconcile/plan.ts';
 import type { CreateLine, Phase } from './journal.ts';
+import { sendPayloadFiles } from './send-payload-files.ts';
 import { lookThroughSettle, sendOnce, throwIfInterrupted } from './sending.ts';
 import type { World } from './world.ts';
 
@@ -55,6 +56,8 @@ export async function createTest(
   const there = findMark(await listTests(), (other) => sameCreation(other, mark));
   if (there !== undefined) return done({ id: there.id, resultId: null, byUs: false, sentAt: null });
   refuseLateSchedule(test, world);
+  throwIfInterrupted(world);
+  await sendPayloadFiles(test.spec, world);
   throwIfInterrupted(world);
   world.journal.write(line('sent'));
   const sentAt = world.clock.monotonic();

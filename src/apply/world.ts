@@ -2,6 +2,7 @@
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId, TestId } from '../core/model/ids.ts';
+import type { PayloadFile } from '../core/model/payload-file.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
@@ -16,6 +17,8 @@ export interface World {
   /** A new nonce: 8 characters of [A-Za-z0-9]. */
   readonly nonce: () => string;
   readonly emit: Emit;
+  /** The content of a declared payload file. Errors: ProblemError where it is no longer what was planned. */
+  readonly contentOf: (file: PayloadFile) => Uint8Array;
   /** Puts the token where the service looks for it. Rejects with a ProblemError when it cannot. */
   readonly publish: (
     app: DeclaredApp,

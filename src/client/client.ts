@@ -103,7 +103,7 @@ export interface ServiceClient extends ServicePort {
 interface Call<T> {
   readonly route: RouteName;
   readonly ids?: PathIds;
-  readonly body?: { readonly type: string; readonly text: string };
+  readonly body?: { readonly type: string; readonly text: string | Uint8Array };
   readonly nonce?: string;
   /** What the request holds and no message may. */
   readonly secrets?: readonly string[];
@@ -230,6 +230,25 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'listTests',
         read: (said, answer) => listed(checked('test-list', said), answer, decodeListedTest),
       }),
+
+    hasPayloadFile: async (sha256) => {
+      try {
+        await call({ route: 'getPayloadFile', ids: { sha256 }, read: () => null });
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    },
+
+    putPayloadFile: async (sha256, content) => {
+      await call({
+        route: 'putPayloadFile',
+        ids: { sha256 },
+        body: { type: 'application/octet-stream', text: content },
+        read: () => null,
+      });
+    },
 
     createTest: async ({ spec, notes, nonce }) => {
       const secrets = revealedSecrets(spec);

@@ -22,7 +22,7 @@ export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Begins with `/`; ids in it are checked. */
   readonly path: string;
-  readonly body: { readonly type: string; readonly text: string } | null;
+  readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Longest answer that is read, in bytes. */
   readonly cap: number;

@@ -47,11 +47,13 @@ export interface Surroundings {
   /** What the current file says of the test; null: nothing. */
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
+  /** Where the current file names a payload file with this content; null: nowhere. */
+  readonly pathOfRows: (sha256: string) => string | null;
 }
 
 export function printedTest(
   { key, test, mark, pinned, earlier }: ImportedTest,
-  { secrets, declared, sha256 }: Surroundings,
+  { secrets, declared, sha256, pathOfRows }: Surroundings,
 ): PrintedTest {
   const { values, targets } = listedValues(test);
   const hidden = knownHidden(test, mark, sha256);
@@ -71,12 +73,12 @@ export function printedTest(
     ],
     fields: [
       ...(pinned === null ? [] : [{ name: 'id', value: test.id }]),
-      ...printedFields(given, { key, secrets, url: '', declared: [], clear }),
+      ...printedFields(given, { key, secrets, url: '', declared: [], clear, pathOfRows }),
     ],
     urls: targets.map((target, index) => {
       const before = declared?.spec.targets[places.get(index) ?? -1];
       const said = before === undefined ? [] : givenUrlFields(before);
-      const around = { key, secrets, url: target.url ?? '', declared: said, clear };
+      const around = { key, secrets, url: target.url ?? '', declared: said, clear, pathOfRows };
       // The file says it by "json".
       const fields = givenUrlFields({ ...target, jsonBody: null });
       return withJson(printedFields(fields, around), escaped.has(index));
@@ -128,6 +130,7 @@ interface Around {
   readonly declared: readonly GivenField[];
   /** No value of the test was a secret. */
   readonly clear: boolean;
+  readonly pathOfRows: Surroundings['pathOfRows'];
 }
 
 function printedFields(given: readonly GivenField[], around: Around): PrintedMember[] {
@@ -184,6 +187,8 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
       const [from, to] = [{ duration: least }, { duration: most }];
       return least === most ? from : { items: [from, to] };
     }
+    case 'payloadFile':
+      return around.pathOfRows(given.value.sha256) ?? '';
     case 'variables':
       return {
         items: given.value.map(({ name, property, source }) => [

@@ -10,6 +10,7 @@ import type { Sha256 } from '../core/canonical.ts';
 import { appFinder, observedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import { appKey, type AppId, type TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
+import type { PayloadFile } from '../core/model/payload-file.ts';
 import { authorityOf } from '../core/model/url.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
 import { problem, type Problem } from '../core/problem.ts';
@@ -71,7 +72,7 @@ export function importedFile(input: ImportInput): Result<ImportedFile> {
   let draft = firstDraft(input);
   for (;;) {
     const written = writeDraft(draft, input);
-    const loaded = readBack(written.text, input.environment);
+    const loaded = readBack(written.text, input);
     const next = loaded.ok
       ? afterPlanning(draft, loaded.value, input)
       : afterProblems(draft, written.text, loaded.problems);
@@ -156,11 +157,30 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
         ? 'it has no mark'
         : `its mark is from the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
     const entry = { key, test, mark, pinned, earlier: ownOnes.slice(0, -1) };
-    if (typeof test.testType === 'string') return [entry];
-    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType.unrecognised}" is unknown`));
+    const reason = whyNotSaid(test, input);
+    if (reason === null) return [entry];
+    leftOut.push(...leftOutEntry(entry, reason));
     return [];
   });
   return { tests, leftOut };
+}
+
+/** Why no file can say it; null: one can. */
+function whyNotSaid(test: ObservedTest, { declared }: ImportInput): string | null {
+  if (typeof test.testType !== 'string') return `its test_type "${test.testType.unrecognised}" is unknown`;
+  const known = declaredRows(declared);
+  const unknown = test.targets().some(({ payloadFile: rows }) => rows !== null && !known.has(rows.sha256));
+  return unknown
+    ? 'its payload file is on the service alone; declare the test with the file beside it'
+    : null;
+}
+
+/** The payload files of the current file, by what they hold. */
+function declaredRows(declared: DesiredState | null): ReadonlyMap<string, PayloadFile> {
+  const files = (declared?.tests ?? []).flatMap(({ spec }) =>
+    spec.targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile])),
+  );
+  return new Map(files.map((file) => [file.sha256, file]));
 }
 
 function wantedKey(test: ObservedTest, mark: Mark | null): string {
@@ -181,9 +201,13 @@ function leftOutEntry({ key, test, earlier }: ImportedTest, reason: string): Lef
 
 function writeDraft(draft: Draft, input: ImportInput): Pick<ImportedFile, 'text' | 'secrets'> {
   const secrets = new SecretNames();
+  const rows = declaredRows(input.declared);
   const declared = new Map(input.declared?.tests.map((test) => [String(test.key), test]));
   const tests = draft.tests.map((test) =>
-    printedTest(test, { secrets, declared: declared.get(test.key) ?? null, sha256: input.sha256 }),
+    printedTest(test, {
+      ...{ secrets, declared: declared.get(test.key) ?? null, sha256: input.sha256 },
+      pathOfRows: (sha256) => rows.get(sha256)?.declared?.path ?? null,
+    }),
   );
   const comments = [...input.comments];
   if (secrets.all.length > 0) comments.push('', ...ABOUT_SECRETS);
@@ -206,7 +230,11 @@ const ABOUT_SECRETS: readonly string[] = [
 
 const NAME = 'the imported file';
 
-function readBack(text: string, environment: string | null): Result<DesiredState> {
+function readBack(
+  text: string,
+  { environment, declared }: Pick<ImportInput, 'environment' | 'declared'>,
+): Result<DesiredState> {
+  const rows = [...declaredRows(declared).values()];
   const none = () => {
     throw new Error('Bug: an imported file names no other file');
   };
@@ -216,6 +244,10 @@ function readBack(text: string, environment: string | null): Result<DesiredState
     vars: new Map(),
     env: {},
     readFile: none,
+    readRows: (path) => {
+      const file = rows.find(({ declared: found }) => found?.path === path);
+      return file === undefined ? { reason: 'is not declared' } : { file };
+    },
     realPath: none,
   });
   return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;

@@ -6,7 +6,7 @@ import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { ConfigFile } from './generated/config-file.ts';
 import { wholeness, without } from './gaps.ts';
-import { createFileReader } from './included-file.ts';
+import { createFileReader, type ReadRows } from './included-file.ts';
 import { interpolate, type FillIn, type MissingSecret } from './interpolate.ts';
 import type { ServiceConfig, WebServerConfig } from './lower-service.ts';
 import { lowerConfig } from './lower.ts';
@@ -35,6 +35,8 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The text of a file; throws where there is none. */
   readonly readFile: (absolutePath: string) => string;
+  /** The payload file of a path as the file writes it; once each. */
+  readonly readRows: ReadRows;
   /** The path with every symbolic link resolved; throws where there is nothing. */
   readonly realPath: (absolutePath: string) => string;
 }
@@ -133,6 +135,7 @@ export function judgeConfig(read: ReadConfig, input: Surroundings, choice: Choic
   const lowered = lowerConfig(config, {
     places: createPlaces(root, locate),
     isWhole: wholeness(rest),
+    readRows: input.readRows,
     testKeys: keysOf(childOf(filled.root, 'tests')),
     environment,
     remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',

@@ -1,4 +1,5 @@
 /** One URL entry to a target: what the rules for a test then judge. */
+import { dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-test.ts';
 import type { Text } from '../core/model/secret.ts';
@@ -30,6 +31,7 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
     params: texts('request_params'),
     ...lowerBody(to, entry, pointer),
     payloadFileUrl: entry.payload_file_url ?? null,
+    payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
     expect: entry.expect === undefined ? null : lowerExpectation(to, entry.expect, `${pointer}/expect`),
@@ -89,6 +91,25 @@ function lowerDelay(to: Lowering, { delay }: UrlEntry, pointer: string): Delay |
   const least = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
   const most = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : least;
   return least === null || most === null ? null : delayOf(least, most);
+}
+
+function lowerPayloadFile(
+  to: Lowering,
+  { payload_file: path }: UrlEntry,
+  pointer: string,
+): TargetSpec['payloadFile'] {
+  if (path === undefined) return null;
+  const read = to.readRows(path);
+  if ('file' in read) return read.file;
+  const { place } = read;
+  const named = to.places.value(pointer);
+  // Its rows may hold credentials: no line of it is shown.
+  const source =
+    place === undefined
+      ? named
+      : { file: join(dirname(named.file), path), ...place, length: 1, lineText: '' };
+  report(to, 'LT_CONFIG_VALUE', `the payload file ${quote(path)} ${read.reason}`, source);
+  return { sha256: '', declared: null };
 }
 
 /** `json` is lowered to the text that it stands for. Any service can send that, but for values that come later. */

@@ -11,6 +11,7 @@ import { lowerApps, meantHosts } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
 import { lowerTest } from './lower-test.ts';
 import type { IsWhole } from './gaps.ts';
+import type { ReadRows } from './included-file.ts';
 import { fieldOf, lowerDuration, lowerWhole, quote, report, type Lowering } from './quantities.ts';
 import type { Places } from './tree.ts';
 
@@ -23,6 +24,7 @@ export interface Lowered {
 export interface LowerOptions {
   readonly places: Places;
   readonly isWhole: IsWhole;
+  readonly readRows: ReadRows;
   /** Of all tests of the file, also of those that are not to be lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
@@ -31,7 +33,12 @@ export interface LowerOptions {
 }
 
 export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Lowered> {
-  const to: Lowering = { places: options.places, isWhole: options.isWhole, problems: [] };
+  const to: Lowering = {
+    places: options.places,
+    isWhole: options.isWhole,
+    readRows: options.readRows,
+    problems: [],
+  };
   const service = file.service === undefined ? null : lowerService(to, file.service);
   const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
   const apps = lowerApps(to, file.apps ?? {});

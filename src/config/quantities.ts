@@ -4,6 +4,7 @@ import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source.ts';
 import { formatDuration, milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import type { IsWhole } from './gaps.ts';
+import type { ReadRows } from './included-file.ts';
 import type { Places } from './tree.ts';
 
 /** What every step of lowering writes to. */
@@ -11,6 +12,7 @@ export interface Lowering {
   readonly places: Places;
   /** What lacks a part is not judged by what it does not say, nor as a whole. */
   readonly isWhole: IsWhole;
+  readonly readRows: ReadRows;
   readonly problems: Problem[];
 }
 

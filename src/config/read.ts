@@ -1,5 +1,6 @@
 /** Disk to text: the only file of this layer that touches the disk. */
 import { basename, dirname, join, resolve } from 'node:path';
+import { MOST_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { placeOfInput, readPatiently } from '../disk/input-file.ts';
@@ -103,6 +104,11 @@ export function decodeConfig(
  */
 export function readIncludedFile(realPath: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readRegular(realPath, MAX_BYTES));
+}
+
+/** What `payload_file` may read: files on the disk, by their real path. Errors: as `readIncludedFile`. */
+export function readRowsBytes(realPath: string): Uint8Array {
+  return readRegular(realPath, MOST_PAYLOAD_BYTES);
 }
 
 function unreadable(path: string, message: string): Result<never> {

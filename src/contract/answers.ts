@@ -5,6 +5,7 @@ import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { ErrorAnswer } from './generated/error.ts';
+import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
 /** What an error says beside its reasons, if it does. */
@@ -34,6 +35,15 @@ export function encodeAppVerified(id: string): AppVerified {
 /** @param addresses that load comes from */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
+}
+
+export function encodePayloadFile(file: {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly rows: number;
+}): PayloadFileRecord {
+  return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
 /** What a test has come to: by being created, started or stopped. */

@@ -19,7 +19,7 @@ import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
 /** An answer that is for people and other programs: no client of ours reads it. */
-type UnreadAnswer = 'callback-list' | 'key-list' | 'overview' | 'result-progress';
+type UnreadAnswer = 'callback-list' | 'key-list' | 'overview' | 'payload-file' | 'result-progress';
 
 /** Name of a schema that the answer of a route fits. */
 export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null | UnreadAnswer>;

@@ -66,13 +66,15 @@ function operationOf(name: string, route: Route): JsonObject {
     operationId: name,
     parameters: [...parametersOf(route)],
     ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
+    ...(route.body === 'bytes' ? { requestBody: BYTES } : {}),
     responses: { '200': { description: 'Done.', ...answer }, ...REFUSALS },
   };
 }
 
 function* parametersOf(route: Route): Generator<Json> {
   for (const match of route.path.matchAll(/:(\w+)/g)) {
-    const schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+    const digits = match[1] === 'sha256' ? 64 : 32;
+    const schema = { type: 'string', pattern: `^[0-9a-f]{${digits}}$` };
     yield { name: match[1] ?? '', in: 'path', required: true, schema };
   }
   const statuses = route.method === 'GET' ? statusWords(route.path) : [];
@@ -101,6 +103,8 @@ function* parametersOf(route: Route): Generator<Json> {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }
+
+const BYTES: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
 /** Where the document shows a form, JSON is taken as well. */
 function bodyOf(route: Route, schema: string): JsonObject {

@@ -8,7 +8,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Parameters are written `:app_id`. */
   readonly path: string;
-  readonly body: 'none' | 'form' | 'json';
+  /** `bytes`: of any kind. */
+  readonly body: 'none' | 'form' | 'json' | 'bytes';
   /** Name of a schema in schemas/api; null where the document shows none. */
   readonly request: string | null;
   readonly answer: string | null;
@@ -93,6 +94,16 @@ export const ROUTES = {
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
   listKeys: read('/v2/keys', 'key-list'),
   getOverview: read('/v2/overview', 'overview'),
+  getPayloadFile: read('/v2/payload-files/:sha256', 'payload-file'),
+  putPayloadFile: {
+    method: 'PUT',
+    path: '/v2/payload-files/:sha256',
+    body: 'bytes',
+    request: null,
+    answer: 'payload-file',
+    // As with a host, twice is as good as once.
+    operation: 'register',
+  },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
   openapi: read('/v2/openapi.json', 'openapi'),
 } as const satisfies Readonly<Record<string, Route>>;
@@ -108,14 +119,21 @@ export interface PathIds {
   readonly app?: AppId;
   readonly test?: TestId;
   readonly result?: ResultId;
+  /** Of a payload file. */
+  readonly sha256?: string;
 }
 
+type Kind = Exclude<keyof PathIds, 'sha256'>;
+
 export function pathOf(route: Route, ids: PathIds): string {
-  return route.path.replaceAll(/:(app|test|result)_id/g, (_, kind: keyof PathIds) => {
-    const id = ids[kind] ?? '';
-    if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
-    return id;
-  });
+  return route.path.replaceAll(
+    /:(?:(app|test|result)_id|(sha256))/g,
+    (_, of: Kind | undefined, sha256: 'sha256') => {
+      const id = ids[of ?? sha256] ?? '';
+      if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
+      return id;
+    },
+  );
 }
 
 /** The header that names the key, where the file does not say otherwise. */

@@ -21,6 +21,7 @@ import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
+import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
 import { readVariableSource } from '../core/model/variable.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
@@ -85,6 +86,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     raw_post_body: target.body === null ? null : revealText(target.body),
     raw_post_body_json: target.jsonBody,
     payload_file_url: target.payloadFileUrl,
+    payload_file: target.payloadFile?.sha256 ?? null,
     delay: target.delay && encodeDelay(target.delay),
     variables: target.variables?.map(encodeVariable) ?? null,
     expect: target.expect && encodeExpectation(target.expect),
@@ -141,6 +143,11 @@ function readDelay(value: unknown): Delay | null {
 /** Whole milliseconds. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Null also for what another service may mean by the word. */
+function readPayloadFile(value: unknown): PayloadFile | null {
+  return typeof value === 'string' && isSha256(value) ? { sha256: value, declared: null } : null;
 }
 
 /** Null also for what another service may mean by the word. */
@@ -216,6 +223,7 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
     body: entry.raw_post_body ?? null,
     jsonBody: entry.raw_post_body_json ?? null,
     payloadFileUrl: entry.payload_file_url ?? null,
+    payloadFile: entry.payload_file === undefined ? null : { sha256: entry.payload_file, declared: null },
     delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
     variables: entry.variables ?? null,
     expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
@@ -229,7 +237,9 @@ type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] 
 type WrittenTest = Required<
   Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
 >;
-type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json'>>;
+type WrittenUrl = Required<
+  Omit<Named<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
+>;
 
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: {
@@ -301,12 +311,13 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     payload_file_url: target.payloadFileUrl,
     variables: (target.variables ?? []).map(encodeVariable),
   };
-  const { expect, delay, jsonBody } = target;
+  const { expect, delay, jsonBody, payloadFile } = target;
   return {
     ...record,
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
     ...(jsonBody === true ? { raw_post_body_json: true } : {}),
+    ...(payloadFile === null ? {} : { payload_file: payloadFile.sha256 }),
   };
 }
 
@@ -372,6 +383,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     body: body === null ? null : new ReadBack(body),
     jsonBody: typeof record.raw_post_body_json === 'boolean' ? record.raw_post_body_json : null,
     payloadFileUrl: readText(record.payload_file_url),
+    payloadFile: readPayloadFile(record.payload_file),
     expect: readExpectation(record.expect),
     delay: readDelay(record.delay),
     variables: readVariables(record.variables),

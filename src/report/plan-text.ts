@@ -170,7 +170,12 @@ function detailLines(action: PlannedAction, paint: Paint): string[] {
 }
 
 function loadLines({ load }: PlannedAction): string[] {
-  return load === null ? [] : [`      ${loadText(load)}`];
+  if (load === null) return [];
+  const files = (load.payload_files ?? []).map(
+    ({ path, rows, columns }) =>
+      `payload_file: ${printable(path)} (${counted(rows, 'row')}, ${counted(columns, 'column')})`,
+  );
+  return [loadText(load), ...files].map((line) => `      ${line}`);
 }
 
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
@@ -197,7 +202,9 @@ const WARMUP = `/${TEST_FIELDS.warmup.name}`;
 /** A total that gives way to stages, or comes in their place, is no default. */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES || (inStages && /^\/(?:total|duration)$/.test(field));
-  return isLoad || field === WARMUP || /^\/urls\/\d+\/(?:url|delay)$/.test(field) ? '(none)' : '(default)';
+  return isLoad || field === WARMUP || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
+    ? '(none)'
+    : '(default)';
 }
 
 function valueText(field: string, value: Json): string {

@@ -22,16 +22,19 @@ import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { METRICS_PATH, addMetaRoutes } from './routes/meta.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
+import { addPayloadFileRoutes } from './routes/payload-files.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './domain/apps.ts';
 import type { Notices } from './domain/notices.ts';
 import type { OverviewParts } from './domain/overview.ts';
+import type { SentFiles } from './domain/sent-files.ts';
 import type { Tests } from './domain/tests.ts';
 
 /** What needs the data of the service. */
 export interface ServedParts {
   readonly apps: Apps;
   readonly tests: Tests;
+  readonly files: SentFiles;
   readonly notices: Notices;
   readonly overview: OverviewParts;
   /** Null where nobody watches. */
@@ -153,6 +156,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   addAppRoutes(server, () => served().apps);
   addTestRoutes(server, () => served().tests);
   addOverviewRoutes(server, () => served().overview);
+  addPayloadFileRoutes(server, () => served().files);
   addCallbackRoutes(server, () => served().notices);
   const metrics = parts.watched ? () => served().metricsReader : null;
   addMetaRoutes(server, { version: parts.version, metrics });
@@ -224,7 +228,7 @@ function answerError(
   },
 ): void {
   const { error, request, reply } = what;
-  const refusal = error instanceof Refusal ? error : refusalOf(error);
+  const refusal = error instanceof Refusal ? error : refusalOf(error, request.routeOptions.bodyLimit);
   if (refusal.status >= 500 && !(error instanceof Refusal)) {
     const route = request.routeOptions.url ?? null;
     parts.log.error({
@@ -239,7 +243,7 @@ function answerError(
 }
 
 /** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
-function refusalOf(error: FastifyError): Refusal {
+function refusalOf(error: FastifyError, bodyLimit = BODY_LIMIT): Refusal {
   switch (failureOf(error)) {
     case 'full':
       return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
@@ -252,7 +256,7 @@ function refusalOf(error: FastifyError): Refusal {
   }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal(413, [`the body is larger than ${BODY_LIMIT} bytes`]);
+      return new Refusal(413, [`the body is larger than ${bodyLimit} bytes`]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(415, ['the content type is not accepted by this route']);
     case 'FST_ERR_BAD_URL':

@@ -69,6 +69,8 @@ export interface ServiceLimits extends ConnectionLimits {
   readonly consentCheckMs: number;
   /** Of the definitions of all tests together. */
   readonly testBytes: number;
+  /** Of all payload files that callers have sent. */
+  readonly payloadBytes: number;
   /** How often what a run has counted is kept, so that it survives a kill. */
   readonly checkpointMs: number;
   /** How long runs, answers and attempts to deliver may take to end when the service closes. */
@@ -91,6 +93,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   refusalGrainMs: 10_000,
   consentCheckMs: 10_000,
   testBytes: 1024 * 1024 * 1024,
+  payloadBytes: 1024 * 1024 * 1024,
   checkpointMs: 5000,
   closeGraceMs: 3000,
   callbackDeadlineMs: 10_000,

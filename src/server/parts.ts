@@ -24,6 +24,7 @@ import { openRunEnds, type RunEnds } from './domain/run-ends.ts';
 import { openRetention, type Retention } from './domain/retention.ts';
 import { Runs } from './domain/runs.ts';
 import { Schedules } from './domain/schedules.ts';
+import { SentFiles } from './domain/sent-files.ts';
 import { Tests } from './domain/tests.ts';
 import { openVerification } from './domain/verification.ts';
 import { openAppStore } from './store/apps.ts';
@@ -31,6 +32,7 @@ import { openIdempotencyStore } from './store/idempotency.ts';
 import { openLabelStore } from './store/labels.ts';
 import { openNoticeStore, type Notice } from './store/notices.ts';
 import type { Database } from './store/database.ts';
+import { openPayloadFileStore } from './store/payload-files.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
 import { CALLBACK_SECRET, readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';
@@ -49,6 +51,7 @@ export interface ServiceParts {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly overview: OverviewParts;
+  readonly files: SentFiles;
   readonly runs: Runs;
   readonly ends: RunEnds;
   readonly preparation: Preparation;
@@ -118,9 +121,10 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
         requestsPerSecondPerHost: limits.requestsPerSecondPerTarget,
       },
     );
+  const fileStore = openPayloadFileStore(database);
   const preparation = openPreparation({
     ...{ appStore, apps, verification, abilities, userAgent },
-    payloads: openPayloadFiles({ policy, names, hosts: outside, userAgent }),
+    payloads: openPayloadFiles({ policy, names, hosts: outside, sent: fileStore, userAgent }),
     randomSeed: () => randomInt(2 ** 32),
     threads: options.threads ?? null,
   });
@@ -145,7 +149,20 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });
   const overview = { apps, runs, tests: store, labels, now };
-  return { apps, tests, overview, runs, ends, preparation, schedules, notices, retention, metricsReader };
+  const files = new SentFiles({ store: fileStore, mostBytes: limits.payloadBytes, now });
+  return {
+    apps,
+    tests,
+    files,
+    overview,
+    runs,
+    ends,
+    preparation,
+    schedules,
+    notices,
+    retention,
+    metricsReader,
+  };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */

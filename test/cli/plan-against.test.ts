@@ -270,3 +270,27 @@ describe('plan --against', () => {
     expect(stderr).toContain('git does not know the revision "HEAD"');
   });
 });
+
+test('a payload file is compared by what it holds in each state', async () => {
+  const rows =
+    HEAD +
+    `tests:
+  home:
+    test_type: cycling
+    duration: 1m
+    urls: [{ url: 'https://www.example.com/{{user}}', payload_file: rows.csv }]
+`;
+  write(rows);
+  write('user,pin\nanna,1\n', 'rows.csv');
+  commit();
+  const same = await plan();
+  expect([same.exit, same.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+  write('user,pin\nanna,1\nbert,2\n', 'rows.csv');
+  const { stdout } = await plan();
+  expect(stdout).toMatch(/urls\/0\/payload_file +sha256:[0-9a-f]{64} → sha256:[0-9a-f]{64}/);
+  expect(stdout).toContain('payload_file: rows.csv (2 rows, 2 columns)');
+  expect((await told()).actions[0]).toMatchObject({
+    verb: 'replace',
+    changes: [{ field: '/urls/0/payload_file' }],
+  });
+});

@@ -246,3 +246,22 @@ describe('the file of -o and --json-into', () => {
     expect((await runInThisProcess(['apply', 'plan.json'], below)).exit).toBe(0);
   });
 });
+
+test('a plan whose payload file holds something else by now is refused as changed', async () => {
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'rows.csv'), 'user\nanna\n');
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: '${shop}' }
+tests:
+  home: { test_type: cycling, duration: 1s, total: 1, urls: [{ url: 'http://${shop}/{{user}}', payload_file: rows.csv }] }
+`,
+  );
+  expect((await runInThisProcess(['plan', '-o', 'plan.json'], { folder })).exit).toBe(0);
+  writeFileSync(join(folder, 'rows.csv'), 'user\nbert\n');
+  const refused = await runInThisProcess(['apply', 'plan.json'], { folder });
+  expect(refused.stderr).toContain('LT_PLAN_STALE');
+  expect(refused.stderr).toContain('"loadtests.yaml", or a value it refers to, has changed');
+});

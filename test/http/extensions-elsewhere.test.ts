@@ -24,6 +24,8 @@ const USES: Readonly<Record<Extension, string>> = {
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,
   delay: `{ ${LOAD}, urls: [{ url: '${SHOP}/', delay: 1s }] }`,
   variables: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: sid, source: cookie }] }] }`,
+  // eslint-disable-next-line no-restricted-syntax -- as it is called
+  payload_file: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: rows.csv }] }`,
   json: `{ ${LOAD}, urls: [${LOGIN}, { url: '${SHOP}/', request_type: POST, json: { token: '{{token}}' } }] }`,
 };
 
@@ -36,6 +38,7 @@ async function applied(name: Extension, known: readonly string[] | null) {
     rmSync(folder, { recursive: true });
   });
   const head = `version: 1\nproject: shop\nservice: { base_url: '${service.url}', auth_header: ${HOSTED_DEFAULTS.keyHeader}, settle: 100ms }\n`;
+  writeFileSync(join(folder, 'rows.csv'), 'user\nanna\n');
   writeFileSync(
     join(folder, 'loadtests.yaml'),
     `${head}apps: { shop: shop.example.com }\ntests:\n  checkout: ${USES[name]}\n`,

@@ -81,6 +81,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   body: fc.option(text),
   jsonBody: fc.constantFrom(null, true, false),
   payloadFileUrl: fc.option(url),
+  payloadFile: fc.constant(null),
   delay: fc.option(
     fc.tuple(fc.nat(2000), fc.nat(1000)).map(([least, more]) => ({
       least: milliseconds(least + 1),

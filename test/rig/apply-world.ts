@@ -15,6 +15,7 @@ export function applyWorld(
     nonce: () => 'nonce001',
     emit: () => undefined,
     publish: () => Promise.resolve(),
+    contentOf: () => new Uint8Array(),
     verificationIdOf: (id) => `acme-${id}`,
     embedded: false,
     nothingListens: () => Promise.resolve(false),

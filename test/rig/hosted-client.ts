@@ -44,6 +44,7 @@ export const homeSpec: LoadTestSpec = {
       body: null,
       jsonBody: null,
       payloadFileUrl: null,
+      payloadFile: null,
       delay: null,
       variables: null,
       expect: null,

@@ -381,6 +381,9 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         const perhapsCut = options.perhapsCut || page.length === options.listCut;
         return { items: records.map((record) => decodeListedTest(record)), perhapsCut };
       }),
+    // A service of another make, which has no payload files.
+    hasPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
+    putPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
     createTest: ({ spec, notes, nonce }) => {
       // Encoded before it is sent: what the caller changes later does not matter.
       const body = JSON.stringify(encodeTestCreate(spec, notes));

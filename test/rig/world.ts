@@ -141,6 +141,7 @@ function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec
     body: null,
     jsonBody: null,
     payloadFileUrl: null,
+    payloadFile: null,
     delay: null,
     variables: null,
     expect: null,

@@ -9,7 +9,7 @@ import type { Context } from '../terminal/context.ts';
 import { codeOf, usageError } from '../terminal/errors.ts';
 
 /** More than the largest file that is read. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 65 * 1024 * 1024;
 
 export interface GitRevision {
   /** The commit that the revision names. */

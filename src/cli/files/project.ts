@@ -3,12 +3,14 @@ import { join, relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/bounds.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
 import { environmentNames } from '../../config/environment.ts';
+import { createRowsReader } from '../../config/included-file.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load.ts';
 import {
   decodeConfig,
   findConfigFile,
   readConfigFile,
   readIncludedFile,
+  readRowsBytes,
   type ConfigText,
 } from '../../config/read.ts';
 import { realPath } from '../../disk/stranger-file.ts';
@@ -80,6 +82,13 @@ async function loadBy<T>(
       included.push(path);
       return readIncludedFile(path);
     },
+    readRows: createRowsReader(file.value.folder, {
+      readBytes: (path) => {
+        included.push(path);
+        return readRowsBytes(path);
+      },
+      realPath,
+    }),
     realPath,
   });
   checkOutputFiles(context.folder, flags, included, join(file.value.folder, DATA));

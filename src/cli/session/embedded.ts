@@ -156,6 +156,8 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     verifyApp: (id, method) => call((one) => one.verifyApp(id, method)),
     deleteApp: (id) => call((one) => one.deleteApp(id)),
     listTests: () => call((one) => one.listTests()),
+    hasPayloadFile: (sha256) => call((one) => one.hasPayloadFile(sha256)),
+    putPayloadFile: (sha256, content) => call((one) => one.putPayloadFile(sha256, content)),
     createTest: (request) => call((one) => one.createTest(request)),
     getTest: (...what) => call((one) => one.getTest(...what)),
     runTest: (id, nonce) => call((one) => one.runTest(id, nonce)),

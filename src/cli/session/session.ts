@@ -19,6 +19,7 @@ import { sha256 } from '../files/sha256.ts';
 import { newNonce } from './digest.ts';
 import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
 import { publishToken } from './publish.ts';
+import { contentOf } from './payload-content.ts';
 import { missingTokens } from './published.ts';
 import type { ObservedState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -151,6 +152,7 @@ export class Session {
           folder: this.#folder,
         });
       },
+      contentOf: (file) => contentOf(this.#folder, file),
       stopNoted: (id, since) => openStopNotes(this.dataFolder, connection.origin).since(id, since),
       verificationIdOf: connection.verificationIdOf,
       embedded: this.embedded,

@@ -1,5 +1,6 @@
 /** Compares the file with that of a git revision: offline, without a key, by the same reconciler. */
 import { basename } from 'node:path';
+import { createRowsReader } from '../../config/included-file.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { decodeConfig } from '../../config/read.ts';
 import { counted } from '../../core/counted.ts';
@@ -79,16 +80,18 @@ function loadOld(
   if (bytes === null) return { kind: 'absent', what: name };
   const text = decodeConfig(bytes, { path: `${revision}:${name}`, folder });
   if (!text.ok) return { kind: 'invalid', problems: text.problems };
+  const bytesOf = (path: string): Uint8Array => {
+    const included = opened.read(pathBelow(folder, path));
+    if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
+    return included;
+  };
   const loaded = loadConfig({
     file: text.value,
     environment: flags.env ?? null,
     vars: flags.var ?? new Map<string, string>(),
     env: context.env,
-    readFile: (path) => {
-      const included = opened.read(pathBelow(folder, path));
-      if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
-      return new TextDecoder('utf-8', { fatal: true }).decode(included);
-    },
+    readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
+    readRows: createRowsReader(folder, { readBytes: bytesOf, realPath: (path) => path }),
     realPath: (path) => path,
   });
   if (loaded.ok) return { kind: 'read', desired: loaded.value.desired };

@@ -1,5 +1,7 @@
 /** `run KEY --once`: one client, one pass, each exchange told; by the engine of the embedded service, which masks it. */
 import { execute } from '../../apply/execute.ts';
+import { sendPayloadFiles } from '../../apply/send-payload-files.ts';
+import type { World } from '../../apply/world.ts';
 import { encodePass } from '../../contract/pass-codec.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Exchange } from '../../core/load/report.ts';
@@ -38,10 +40,11 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   if (refusal !== null) return outcome({ problems: [refusal] });
   context.interruption.handleGracefully();
   await session.startWebServer();
-  const problems = await prepareApps(context, request);
+  const { problems, world } = await prepareApps(context, request);
   if (exitCodeOfProblems(problems) !== 0) return outcome({ problems });
   const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
   for (const test of tests) {
+    await sendPayloadFiles(test.spec, world);
     const exchanges = await makePass(withoutFollowUps(test.spec));
     passes.push({ test, exchanges });
   }
@@ -62,7 +65,10 @@ function reportOf({ key }: DeclaredTest, exchanges: readonly Exchange[]) {
 }
 
 /** The hosts of the tests are registered and verified as for any load. */
-async function prepareApps(context: Context, request: OnceRequest): Promise<readonly Problem[]> {
+async function prepareApps(
+  context: Context,
+  request: OnceRequest,
+): Promise<{ readonly problems: readonly Problem[]; readonly world: World }> {
   const { config, session, keys, flags } = request;
   const progress = await openProgress(context, flags);
   const world = session.world(config.desired, progress.emit);
@@ -83,7 +89,7 @@ async function prepareApps(context: Context, request: OnceRequest): Promise<read
     },
   });
   progress.close();
-  return done.problems;
+  return { problems: done.problems, world };
 }
 
 /** Nobody is told of a pass, and it does not wait for a time. */

@@ -273,6 +273,10 @@ export interface UrlEntry {
    * URL of a payload file, whose rows provide values for the requests.
    */
   payload_file_url?: string;
+  /**
+   * Path of a file with rows of values, in the folder of this file or below it: CSV with a line of names, whose columns are variables of every pass, or the JSON of `payload_file_url`; at most 64 MiB. Needs a service with the extension `payload_file`, which the embedded one has.
+   */
+  payload_file?: string;
   expect?: ExpectationEntry;
   /**
    * Think time between the end of this request and the next one of the pass: a number of milliseconds, a string with units (`500ms`), or the least and the most of a time that is drawn evenly, such as `[200ms, 1s]`. In a `cycling` test also before the next pass; otherwise not after the last request. Default: none. Needs a service with the extension `delay`, which the embedded one has.

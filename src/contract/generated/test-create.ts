@@ -112,6 +112,10 @@ export interface UrlEntry {
    * URL of a payload file.
    */
   payload_file_url?: string;
+  /**
+   * Extension `payload_file`: the SHA-256 of a payload file that was sent before, in hex.
+   */
+  payload_file?: string;
   expect?: Expect;
   /**
    * Extension `json`: `raw_post_body` is JSON, so values of `{{…}}` are escaped as its strings need it.

@@ -209,6 +209,18 @@ export interface UrlRecord {
    */
   payload_file_url?: string | null;
   /**
+   * Extension: the SHA-256 of a payload file, as in a create.
+   */
+  payload_file?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: what answers must be like, as in a create.
    */
   expect?:

@@ -5,7 +5,8 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages' | 'warmup' | 'expect' | 'delay' | 'variables' | 'json';
+export type Extension =
+  'methods' | 'stages' | 'warmup' | 'expect' | 'delay' | 'variables' | 'payload_file' | 'json';
 
 interface About {
   /** For people: what it is. */
@@ -52,6 +53,12 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   delay: {
     what: 'think time between requests',
     usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
+    instead: null,
+  },
+  // eslint-disable-next-line no-restricted-syntax -- the name that services give for it
+  payload_file: {
+    what: 'rows from a file beside the file of the test',
+    usedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),
     instead: null,
   },
   variables: {

@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
+import type { PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
@@ -38,6 +39,8 @@ export interface TargetSpec {
   /** An extension: the body is JSON, in which values of `{{…}}` are escaped. */
   readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
+  /** An extension. */
+  readonly payloadFile: PayloadFile | null;
   /** An extension: think time behind the request. */
   readonly delay: Delay | null;
   readonly variables: readonly VariableSpec[] | null;
@@ -123,7 +126,7 @@ export interface RunnableTest extends Pick<
     | 'timeout'
     | 'scheduledAt'
     | 'errorThreshold'
-  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay'>[] };
+  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile'>[] };
 }
 
 export interface DeclaredTest {
@@ -158,6 +161,7 @@ export interface ObservedTarget {
   /** Null: the service does not tell it. */
   readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
+  readonly payloadFile: PayloadFile | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;
   /** Null: the service does not tell them. */

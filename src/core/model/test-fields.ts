@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../load/delay.ts';
 import type { Stage } from '../load/ramps.ts';
 import type { Expectation } from './expectation.ts';
+import type { PayloadFile } from './payload-file.ts';
 import {
   SPEC_DEFAULTS,
   type KnownField,
@@ -39,6 +40,7 @@ interface Values {
   readonly stages: readonly Stage[];
   readonly expectation: Expectation;
   readonly delay: Delay;
+  readonly payloadFile: PayloadFile;
 }
 
 type Kind = keyof Values;
@@ -116,6 +118,7 @@ export const URL_FIELDS = {
   // In the file, `json` says it.
   jsonBody: { name: 'raw_post_body_json', kind: 'flag', standard: false, told: 'mark' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
+  payloadFile: { name: 'payload_file', kind: 'payloadFile', told: 'list' },
   delay: { name: 'delay', kind: 'delay', told: 'list' },
   variables: { name: 'variables', kind: 'variables', told: 'mark' },
   expect: { name: 'expect', kind: 'expectation', told: 'list' },
@@ -209,6 +212,7 @@ export function textsOf(given: GivenField): readonly KnownField[] {
     case 'stages':
     case 'expectation':
     case 'delay':
+    case 'payloadFile':
       return [];
   }
 }

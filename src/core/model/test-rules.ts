@@ -61,10 +61,9 @@ export function faultsOfTest(
   spec.targets.forEach((target, index) => {
     checkTarget(found, target, { path: ['urls', index], abilities, patterns });
   });
-  // A payload file may define what is missing here: see faultsOfRows.
-  if (spec.targets.every((target) => target.payloadFileUrl === null)) {
-    checkVariables(found, spec, { defined: new Set(), abilities });
-  }
+  const rows = declaredRows(spec);
+  // A payload file that is not read yet may define what is missing here.
+  if (rows !== null) found.push(...faultsOfRows(spec, rows, abilities));
   if (abilities.limits !== null) checkLimits(found, spec, abilities.limits);
   return found;
 }
@@ -75,6 +74,23 @@ export interface RowNames {
   readonly variables: readonly string[];
   /** By request: whether a file gives it rows of its own. */
   readonly requests: readonly boolean[];
+}
+
+/** Of the files that a file declares; null: there are others, which are known only once they are fetched. */
+function declaredRows({ targets }: LoadTestSpec): RowNames | null {
+  const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
+  const unread = targets.some(
+    ({ payloadFileUrl, payloadFile }) =>
+      payloadFileUrl !== null || (payloadFile !== null && payloadFile.declared === null),
+  );
+  if (unread) return null;
+  const files = new Map(
+    targets.map(({ payloadFile }) => [payloadFile?.sha256, payloadFile?.declared?.variables ?? []]),
+  );
+  return {
+    variables: [...files.values()].flat(),
+    requests: declared.map((rows) => rows !== null && rows.variables === null),
+  };
 }
 
 /** The faults of a test together with its payload files, which are known only once they are fetched. */
@@ -218,6 +234,10 @@ function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
   if (file !== null && refusal !== null) {
     const message = `the payload file ${shownUrl(file)} ${refusal}`;
     add(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
+  }
+  if (file !== null && target.payloadFile !== null) {
+    const message = '"payload_file" and "payload_file_url" cannot be combined; remove one of them';
+    add(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
   }
   checkDelay(found, target, path);
   checkBody(found, target, path);
@@ -593,7 +613,7 @@ function bytesOf(spec: LoadTestSpec): number {
   const targets = spec.targets.map(
     (target) =>
       FRAME * 2 +
-      sum([target.url, target.payloadFileUrl, target.body].map(field)) +
+      sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null, target.body].map(field)) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
       fields(target.params) +

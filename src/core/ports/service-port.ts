@@ -48,6 +48,9 @@ export interface ServicePort {
   /** With all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listed<ObservedTest>>;
+  /** Whether the service has the payload file with this content; asked before it is sent. */
+  hasPayloadFile(sha256: string): Promise<boolean>;
+  putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
   /** `progress` where the service tells it. */
   getTest(

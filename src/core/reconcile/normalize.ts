@@ -120,6 +120,8 @@ function comparable(given: GivenField): readonly Comparable[] {
       return expected(given.value);
     case 'delay':
       return [[[], delayText(given.value)]];
+    case 'payloadFile':
+      return [[[], `sha256:${given.value.sha256}`]];
     case 'variables':
       return [];
   }

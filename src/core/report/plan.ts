@@ -19,6 +19,7 @@ import type {
   ApplyDocument,
   DoneAction,
   Load,
+  LoadRows,
   Outcome,
   PlanDocument,
   PlannedAction,
@@ -181,6 +182,7 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
 
 export function testLoad(test: RunnableTest): TestLoad {
   const pace = paceOf(test.spec);
+  const files = rowsOf(test);
   return {
     test_type: pace.testType,
     initial: pace.initial,
@@ -191,7 +193,17 @@ export function testLoad(test: RunnableTest): TestLoad {
     connections: peakConnections(pace),
     seconds: pace.duration / 1000,
     hosts: hostsOf(test),
+    ...(files.length === 0 ? {} : { payload_files: files }),
   };
+}
+
+/** Each once. */
+function rowsOf(test: RunnableTest): LoadRows[] {
+  const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
+    file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
+  );
+  const distinct = new Map(files.map((file) => [file.path, file]));
+  return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
 }
 
 /** RFC 3339. */

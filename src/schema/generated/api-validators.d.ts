@@ -12,6 +12,7 @@ export declare const validateOpenapi: Validator;
 export declare const validateOverview: Validator;
 export declare const validatePassMade: Validator;
 export declare const validatePassRequest: Validator;
+export declare const validatePayloadFile: Validator;
 export declare const validateRegisterRequest: Validator;
 export declare const validateResultList: Validator;
 export declare const validateResultProgress: Validator;

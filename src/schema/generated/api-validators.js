@@ -3652,14 +3652,18 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var validateRegisterRequest = validate33;
+var validatePayloadFile = validate33;
 function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
+      if (
+        (data.sha256 === void 0 && (missing0 = 'sha256')) ||
+        (data.bytes === void 0 && (missing0 = 'bytes')) ||
+        (data.rows === void 0 && (missing0 = 'rows'))
+      ) {
         validate33.errors = [
           {
             instancePath,
@@ -3671,65 +3675,63 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
+        if (data.sha256 !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.sha256 !== 'string') {
             validate33.errors = [
               {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
+                instancePath: instancePath + '/sha256',
+                schemaPath: '#/properties/sha256/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
               },
             ];
             return false;
-            break;
           }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
         }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate33.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
-                    validate33.errors = [
-                      {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-              } else {
+        if (valid0) {
+          if (data.bytes !== void 0) {
+            let data1 = data.bytes;
+            const _errs3 = errors;
+            if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+              validate33.errors = [
+                {
+                  instancePath: instancePath + '/bytes',
+                  schemaPath: '#/properties/bytes/type',
+                  keyword: 'type',
+                  params: { type: 'integer' },
+                  message: 'must be integer',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.rows !== void 0) {
+              let data2 = data.rows;
+              const _errs5 = errors;
+              if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
                 validate33.errors = [
                   {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
+                    instancePath: instancePath + '/rows',
+                    schemaPath: '#/properties/rows/type',
                     keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
+                    params: { type: 'integer' },
+                    message: 'must be integer',
                   },
                 ];
                 return false;
               }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
             }
           }
         }
@@ -3750,8 +3752,106 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
   validate33.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate34;
-var schema19 = {
+var validateRegisterRequest = validate34;
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate34.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate34.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate34.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate34.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate34.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate34.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate34.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate35;
+var schema20 = {
   type: 'array',
   items: {
     type: 'object',
@@ -3788,7 +3888,7 @@ var schema19 = {
     },
   },
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3802,7 +3902,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate34.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -3817,12 +3917,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema19.items.properties.result_id.type },
+                      params: { type: schema20.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -3837,12 +3937,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate34.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema19.items.properties.started_at.type },
+                        params: { type: schema20.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -3857,12 +3957,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema19.items.properties.status.type },
+                          params: { type: schema20.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -3877,12 +3977,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema19.items.properties.public_results_url.type },
+                            params: { type: schema20.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -3901,12 +4001,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate34.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema19.items.properties.success.type },
+                              params: { type: schema20.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -3925,12 +4025,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema19.items.properties.error.type },
+                                params: { type: schema20.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -3949,12 +4049,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema19.items.properties.timeout_error.type },
+                                  params: { type: schema20.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -3973,12 +4073,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema19.items.properties.network_error.type },
+                                    params: { type: schema20.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -3997,12 +4097,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema19.items.properties.data_sent.type },
+                                      params: { type: schema20.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -4021,12 +4121,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate34.errors = [
+                                    validate35.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema19.items.properties.data_received.type },
+                                        params: { type: schema20.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -4045,12 +4145,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema19.items.properties.avg_response_time.type },
+                                          params: { type: schema20.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -4069,12 +4169,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate34.errors = [
+                                        validate35.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema19.items.properties.avg_error_rate.type },
+                                            params: { type: schema20.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -4093,12 +4193,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate34.errors = [
+                                          validate35.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema19.items.properties.requests.type },
+                                              params: { type: schema20.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -4117,14 +4217,14 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema19.items.properties.requests_per_second.type,
+                                                  type: schema20.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -4147,13 +4247,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate34.errors = [
+                                              validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema19.items.properties.status_codes.type,
+                                                    type: schema20.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -4176,12 +4276,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema19.items.properties.latency.type },
+                                                    params: { type: schema20.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -4203,13 +4303,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate34.errors = [
+                                                  validate35.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema19.items.properties.service_time.type,
+                                                        type: schema20.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -4228,13 +4328,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     data18 !== null
                                                   ) {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/elapsed_ms',
                                                         schemaPath: '#/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema19.items.properties.elapsed_ms.type,
+                                                          type: schema20.items.properties.elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -4253,14 +4353,14 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       data19 !== null
                                                     ) {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/timeout_ms',
                                                           schemaPath: '#/items/properties/timeout_ms/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema19.items.properties.timeout_ms.type,
+                                                            type: schema20.items.properties.timeout_ms.type,
                                                           },
                                                           message: 'must be number,null',
                                                         },
@@ -4283,13 +4383,13 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/outage',
                                                             schemaPath: '#/items/properties/outage/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema19.items.properties.outage.type,
+                                                              type: schema20.items.properties.outage.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -4309,7 +4409,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data21 !== 'string' &&
                                                           data21 !== null
                                                         ) {
-                                                          validate34.errors = [
+                                                          validate35.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/peak_connections',
@@ -4317,7 +4417,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/items/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema19.items.properties
+                                                                type: schema20.items.properties
                                                                   .peak_connections.type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -4334,7 +4434,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.abort_reason;
                                                           const _errs45 = errors;
                                                           if (typeof data22 !== 'string' && data22 !== null) {
-                                                            validate34.errors = [
+                                                            validate35.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/abort_reason',
@@ -4342,7 +4442,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/items/properties/abort_reason/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema19.items.properties.abort_reason
+                                                                  type: schema20.items.properties.abort_reason
                                                                     .type,
                                                                 },
                                                                 message: 'must be string,null',
@@ -4366,7 +4466,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data23 !== null
                                                             ) {
-                                                              validate34.errors = [
+                                                              validate35.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/generator',
@@ -4374,7 +4474,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/generator/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema19.items.properties.generator
+                                                                    type: schema20.items.properties.generator
                                                                       .type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -4398,7 +4498,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data24 !== null
                                                               ) {
-                                                                validate34.errors = [
+                                                                validate35.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/warmup',
@@ -4406,7 +4506,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/warmup/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema19.items.properties.warmup
+                                                                      type: schema20.items.properties.warmup
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -4430,7 +4530,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data25 !== null
                                                                 ) {
-                                                                  validate34.errors = [
+                                                                  validate35.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/' + i0 + '/ledger',
@@ -4438,7 +4538,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/ledger/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema19.items.properties.ledger
+                                                                        type: schema20.items.properties.ledger
                                                                           .type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -4458,7 +4558,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data26) &&
                                                                     data26 !== null
                                                                   ) {
-                                                                    validate34.errors = [
+                                                                    validate35.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/' + i0 + '/urls',
@@ -4466,7 +4566,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema19.items.properties.urls
+                                                                          type: schema20.items.properties.urls
                                                                             .type,
                                                                         },
                                                                         message: 'must be array,null',
@@ -4486,7 +4586,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data27) &&
                                                                       data27 !== null
                                                                     ) {
-                                                                      validate34.errors = [
+                                                                      validate35.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4497,7 +4597,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/timeline/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema19.items.properties
+                                                                            type: schema20.items.properties
                                                                               .timeline.type,
                                                                           },
                                                                           message: 'must be array,null',
@@ -4517,7 +4617,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         !Array.isArray(data28) &&
                                                                         data28 !== null
                                                                       ) {
-                                                                        validate34.errors = [
+                                                                        validate35.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4528,7 +4628,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/error_samples/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema19.items.properties
+                                                                              type: schema20.items.properties
                                                                                 .error_samples.type,
                                                                             },
                                                                             message: 'must be array,null',
@@ -4569,7 +4669,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate34.errors = [
+            validate35.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -4587,7 +4687,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4599,11 +4699,11 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateResultProgress = validate35;
-var schema20 = {
+var validateResultProgress = validate36;
+var schema21 = {
   type: 'object',
   required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'result', 'timeline'],
   properties: {
@@ -4615,7 +4715,7 @@ var schema20 = {
     timeline: { type: 'array', items: { type: 'object' } },
   },
 };
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4629,7 +4729,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         (data.result === void 0 && (missing0 = 'result')) ||
         (data.timeline === void 0 && (missing0 = 'timeline'))
       ) {
-        validate35.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4643,7 +4743,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.goes_on !== void 0) {
           const _errs1 = errors;
           if (typeof data.goes_on !== 'boolean') {
-            validate35.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/goes_on',
                 schemaPath: '#/properties/goes_on/type',
@@ -4663,12 +4763,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.elapsed_ms;
             const _errs3 = errors;
             if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/elapsed_ms',
                   schemaPath: '#/properties/elapsed_ms/type',
                   keyword: 'type',
-                  params: { type: schema20.properties.elapsed_ms.type },
+                  params: { type: schema21.properties.elapsed_ms.type },
                   message: 'must be number,null',
                 },
               ];
@@ -4683,7 +4783,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.duration_ms;
               const _errs5 = errors;
               if (!(typeof data2 == 'number' && isFinite(data2))) {
-                validate35.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/duration_ms',
                     schemaPath: '#/properties/duration_ms/type',
@@ -4703,12 +4803,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.connections;
                 const _errs7 = errors;
                 if (!(typeof data3 == 'number' && isFinite(data3)) && data3 !== null) {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/connections',
                       schemaPath: '#/properties/connections/type',
                       keyword: 'type',
-                      params: { type: schema20.properties.connections.type },
+                      params: { type: schema21.properties.connections.type },
                       message: 'must be number,null',
                     },
                   ];
@@ -4723,7 +4823,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   let data4 = data.result;
                   const _errs9 = errors;
                   if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
-                    validate35.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/result',
                         schemaPath: '#/properties/result/type',
@@ -4750,7 +4850,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           let data6 = data5[i0];
                           const _errs13 = errors;
                           if (!(data6 && typeof data6 == 'object' && !Array.isArray(data6))) {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/timeline/' + i0,
                                 schemaPath: '#/properties/timeline/items/type',
@@ -4767,7 +4867,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/timeline',
                             schemaPath: '#/properties/timeline/type',
@@ -4790,7 +4890,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4802,11 +4902,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate36;
-var schema21 = {
+var validateResultRecord = validate37;
+var schema22 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -4853,14 +4953,14 @@ var schema21 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate36.errors = [
+        validate37.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4875,12 +4975,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate36.errors = [
+            validate37.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema21.properties.result_id.type },
+                params: { type: schema22.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -4895,12 +4995,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate36.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema21.properties.started_at.type },
+                  params: { type: schema22.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -4915,12 +5015,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate36.errors = [
+                validate37.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema21.properties.status.type },
+                    params: { type: schema22.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4935,12 +5035,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate36.errors = [
+                  validate37.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema21.properties.public_results_url.type },
+                      params: { type: schema22.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -4959,12 +5059,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate36.errors = [
+                    validate37.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema21.properties.success.type },
+                        params: { type: schema22.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -4983,12 +5083,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate36.errors = [
+                      validate37.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema21.properties.error.type },
+                          params: { type: schema22.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -5007,12 +5107,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate36.errors = [
+                        validate37.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema21.properties.timeout_error.type },
+                            params: { type: schema22.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -5031,12 +5131,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate36.errors = [
+                          validate37.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema21.properties.network_error.type },
+                              params: { type: schema22.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5055,12 +5155,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate36.errors = [
+                            validate37.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema21.properties.data_sent.type },
+                                params: { type: schema22.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -5079,12 +5179,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate36.errors = [
+                              validate37.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema21.properties.data_received.type },
+                                  params: { type: schema22.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -5103,12 +5203,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate36.errors = [
+                                validate37.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema21.properties.avg_response_time.type },
+                                    params: { type: schema22.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -5127,12 +5227,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate36.errors = [
+                                  validate37.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema21.properties.avg_error_rate.type },
+                                      params: { type: schema22.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -5151,12 +5251,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate36.errors = [
+                                    validate37.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema21.properties.requests.type },
+                                        params: { type: schema22.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -5175,12 +5275,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate36.errors = [
+                                      validate37.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema21.properties.requests_per_second.type },
+                                          params: { type: schema22.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -5198,12 +5298,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate36.errors = [
+                                        validate37.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema21.properties.status_codes.type },
+                                            params: { type: schema22.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -5221,12 +5321,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate36.errors = [
+                                          validate37.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema21.properties.latency.type },
+                                              params: { type: schema22.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -5248,12 +5348,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate36.errors = [
+                                            validate37.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema21.properties.service_time.type },
+                                                params: { type: schema22.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -5271,12 +5371,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
-                                              validate36.errors = [
+                                              validate37.errors = [
                                                 {
                                                   instancePath: instancePath + '/elapsed_ms',
                                                   schemaPath: '#/properties/elapsed_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema21.properties.elapsed_ms.type },
+                                                  params: { type: schema22.properties.elapsed_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -5294,12 +5394,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 data18 !== null
                                               ) {
-                                                validate36.errors = [
+                                                validate37.errors = [
                                                   {
                                                     instancePath: instancePath + '/timeout_ms',
                                                     schemaPath: '#/properties/timeout_ms/type',
                                                     keyword: 'type',
-                                                    params: { type: schema21.properties.timeout_ms.type },
+                                                    params: { type: schema22.properties.timeout_ms.type },
                                                     message: 'must be number,null',
                                                   },
                                                 ];
@@ -5321,12 +5421,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate36.errors = [
+                                                  validate37.errors = [
                                                     {
                                                       instancePath: instancePath + '/outage',
                                                       schemaPath: '#/properties/outage/type',
                                                       keyword: 'type',
-                                                      params: { type: schema21.properties.outage.type },
+                                                      params: { type: schema22.properties.outage.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -5348,13 +5448,13 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate36.errors = [
+                                                    validate37.errors = [
                                                       {
                                                         instancePath: instancePath + '/latency_histogram',
                                                         schemaPath: '#/properties/latency_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema21.properties.latency_histogram.type,
+                                                          type: schema22.properties.latency_histogram.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -5377,7 +5477,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) &&
                                                       data21 !== null
                                                     ) {
-                                                      validate36.errors = [
+                                                      validate37.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/service_time_histogram',
@@ -5385,7 +5485,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/service_time_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema21.properties.service_time_histogram
+                                                            type: schema22.properties.service_time_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -5409,7 +5509,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data22 !== null
                                                       ) {
-                                                        validate36.errors = [
+                                                        validate37.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/latency_low_histogram',
@@ -5417,7 +5517,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/latency_low_histogram/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema21.properties.latency_low_histogram
+                                                              type: schema22.properties.latency_low_histogram
                                                                 .type,
                                                             },
                                                             message: 'must be object,null',
@@ -5438,7 +5538,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data23 !== 'string' &&
                                                           data23 !== null
                                                         ) {
-                                                          validate36.errors = [
+                                                          validate37.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/peak_connections',
@@ -5446,7 +5546,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema21.properties.peak_connections
+                                                                type: schema22.properties.peak_connections
                                                                   .type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -5470,13 +5570,13 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data24 !== null
                                                           ) {
-                                                            validate36.errors = [
+                                                            validate37.errors = [
                                                               {
                                                                 instancePath: instancePath + '/connect',
                                                                 schemaPath: '#/properties/connect/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema21.properties.connect.type,
+                                                                  type: schema22.properties.connect.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -5499,13 +5599,13 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data25 !== null
                                                             ) {
-                                                              validate36.errors = [
+                                                              validate37.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/tls',
                                                                   schemaPath: '#/properties/tls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema21.properties.tls.type,
+                                                                    type: schema22.properties.tls.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -5528,7 +5628,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data26 !== null
                                                               ) {
-                                                                validate36.errors = [
+                                                                validate37.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/connect_histogram',
@@ -5536,7 +5636,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/connect_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema21.properties
+                                                                      type: schema22.properties
                                                                         .connect_histogram.type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -5560,7 +5660,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data27 !== null
                                                                 ) {
-                                                                  validate36.errors = [
+                                                                  validate37.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/tls_histogram',
@@ -5568,7 +5668,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/tls_histogram/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema21.properties
+                                                                        type: schema22.properties
                                                                           .tls_histogram.type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -5588,7 +5688,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data28 !== 'string' &&
                                                                     data28 !== null
                                                                   ) {
-                                                                    validate36.errors = [
+                                                                    validate37.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/abort_reason',
@@ -5596,7 +5696,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema21.properties
+                                                                          type: schema22.properties
                                                                             .abort_reason.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -5620,7 +5720,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data29 !== null
                                                                     ) {
-                                                                      validate36.errors = [
+                                                                      validate37.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/stopped',
@@ -5628,7 +5728,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/stopped/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema21.properties.stopped
+                                                                            type: schema22.properties.stopped
                                                                               .type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -5652,7 +5752,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data30 !== null
                                                                       ) {
-                                                                        validate36.errors = [
+                                                                        validate37.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath + '/generator',
@@ -5660,7 +5760,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/generator/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema21.properties
+                                                                              type: schema22.properties
                                                                                 .generator.type,
                                                                             },
                                                                             message: 'must be object,null',
@@ -5684,7 +5784,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data31 !== null
                                                                         ) {
-                                                                          validate36.errors = [
+                                                                          validate37.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath + '/bounds',
@@ -5692,7 +5792,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/bounds/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema21.properties
+                                                                                type: schema22.properties
                                                                                   .bounds.type,
                                                                               },
                                                                               message: 'must be object,null',
@@ -5716,7 +5816,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data32 !== null
                                                                           ) {
-                                                                            validate36.errors = [
+                                                                            validate37.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath + '/offered',
@@ -5724,7 +5824,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/offered/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema21.properties
+                                                                                  type: schema22.properties
                                                                                     .offered.type,
                                                                                 },
                                                                                 message:
@@ -5749,7 +5849,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data33 !== null
                                                                             ) {
-                                                                              validate36.errors = [
+                                                                              validate37.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath + '/machine',
@@ -5757,7 +5857,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/machine/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema21.properties
+                                                                                    type: schema22.properties
                                                                                       .machine.type,
                                                                                   },
                                                                                   message:
@@ -5782,7 +5882,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 data34 !== null
                                                                               ) {
-                                                                                validate36.errors = [
+                                                                                validate37.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -5791,7 +5891,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/judgement/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema21
+                                                                                      type: schema22
                                                                                         .properties.judgement
                                                                                         .type,
                                                                                     },
@@ -5817,7 +5917,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data35 !== null
                                                                                 ) {
-                                                                                  validate36.errors = [
+                                                                                  validate37.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -5826,7 +5926,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/abort_certain/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema21
+                                                                                        type: schema22
                                                                                           .properties
                                                                                           .abort_certain.type,
                                                                                       },
@@ -5854,7 +5954,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     ) &&
                                                                                     data36 !== null
                                                                                   ) {
-                                                                                    validate36.errors = [
+                                                                                    validate37.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -5863,7 +5963,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/warmup/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema21
+                                                                                          type: schema22
                                                                                             .properties.warmup
                                                                                             .type,
                                                                                         },
@@ -5893,7 +5993,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
-                                                                                      validate36.errors = [
+                                                                                      validate37.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -5902,7 +6002,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/ledger/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema21
+                                                                                            type: schema22
                                                                                               .properties
                                                                                               .ledger.type,
                                                                                           },
@@ -5929,7 +6029,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         ) &&
                                                                                         data38 !== null
                                                                                       ) {
-                                                                                        validate36.errors = [
+                                                                                        validate37.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -5938,7 +6038,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/urls/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema21
+                                                                                              type: schema22
                                                                                                 .properties
                                                                                                 .urls.type,
                                                                                             },
@@ -5968,7 +6068,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           ) &&
                                                                                           data39 !== null
                                                                                         ) {
-                                                                                          validate36.errors =
+                                                                                          validate37.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -5979,7 +6079,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema21
+                                                                                                  type: schema22
                                                                                                     .properties
                                                                                                     .timeline
                                                                                                     .type,
@@ -6010,7 +6110,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             ) &&
                                                                                             data40 !== null
                                                                                           ) {
-                                                                                            validate36.errors =
+                                                                                            validate37.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -6021,7 +6121,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema21
+                                                                                                    type: schema22
                                                                                                       .properties
                                                                                                       .error_samples
                                                                                                       .type,
@@ -6080,7 +6180,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6092,11 +6192,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate37;
-var schema22 = {
+var validateRunAnswer = validate38;
+var schema23 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -6106,14 +6206,14 @@ var schema22 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate37.errors = [
+        validate38.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6127,7 +6227,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate37.errors = [
+            validate38.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -6151,12 +6251,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate37.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema22.properties.test_id.type },
+                  params: { type: schema23.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -6171,12 +6271,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate37.errors = [
+                validate38.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema22.properties.status.type },
+                    params: { type: schema23.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -6195,12 +6295,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate37.errors = [
+                  validate38.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema22.properties.result_id.type },
+                      params: { type: schema23.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -6210,82 +6310,6 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate37.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate37.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate38;
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate38.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate38.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate38.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -6306,8 +6330,84 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
   validate38.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate39;
-var schema24 = {
+var validateServers = validate39;
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate39.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate39.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate39.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate39.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate39.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate40;
+var schema25 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -6345,6 +6445,7 @@ var schema24 = {
           },
           raw_post_body: { type: 'string', maxLength: 1048576 },
           payload_file_url: { type: 'string', maxLength: 8192 },
+          payload_file: { type: 'string', pattern: '^[0-9a-f]{64}$' },
           expect: {
             type: 'object',
             minProperties: 1,
@@ -6429,9 +6530,10 @@ var schema24 = {
   },
 };
 var func10 = Object.prototype.hasOwnProperty;
-var pattern0 = new RegExp('^[2-5]xx$', 'u');
-var pattern1 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern0 = new RegExp('^[0-9a-f]{64}$', 'u');
+var pattern1 = new RegExp('^[2-5]xx$', 'u');
+var pattern2 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -6442,7 +6544,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate39.errors = [
+        validate40.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6455,8 +6557,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func10.call(schema24.properties, key0)) {
-            validate39.errors = [
+          if (!func10.call(schema25.properties, key0)) {
+            validate40.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -6474,12 +6576,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate39.errors = [
+              validate40.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema24.properties.test_type.enum },
+                  params: { allowedValues: schema25.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -6496,7 +6598,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate39.errors = [
+                    validate40.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -6508,7 +6610,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate39.errors = [
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -6528,7 +6630,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate39.errors = [
+                              validate40.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -6541,8 +6643,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!func10.call(schema24.properties.urls.items.properties, key1)) {
-                                  validate39.errors = [
+                                if (!func10.call(schema25.properties.urls.items.properties, key1)) {
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -6562,7 +6664,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate39.errors = [
+                                        validate40.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -6574,7 +6676,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate39.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -6587,7 +6689,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate39.errors = [
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -6616,14 +6718,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       data4 === 'HEAD' ||
                                       data4 === 'OPTIONS'
                                     )) {
-                                      validate39.errors = [
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema24.properties.urls.items.properties.request_type.enum,
+                                              schema25.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -6645,7 +6747,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate39.errors = [
+                                            validate40.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -6660,7 +6762,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate39.errors = [
+                                                validate40.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -6682,7 +6784,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate39.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -6699,7 +6801,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate39.errors = [
+                                                    validate40.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -6724,7 +6826,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate39.errors = [
+                                                        validate40.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -6742,7 +6844,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate39.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -6767,7 +6869,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate39.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -6791,7 +6893,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate39.errors = [
+                                              validate40.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -6809,7 +6911,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate39.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -6827,7 +6929,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate39.errors = [
+                                                    validate40.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -6852,7 +6954,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate39.errors = [
+                                            validate40.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -6879,7 +6981,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate39.errors = [
+                                                validate40.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -6898,7 +7000,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate39.errors = [
+                                                        validate40.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -6917,7 +7019,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate39.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -6942,7 +7044,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate39.errors = [
+                                              validate40.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -6967,7 +7069,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate39.errors = [
+                                                  validate40.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -6981,7 +7083,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate39.errors = [
+                                                validate40.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -7006,7 +7108,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate39.errors = [
+                                                    validate40.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -7020,7 +7122,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate39.errors = [
+                                                  validate40.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -7039,534 +7141,35 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid2 = true;
                                             }
                                             if (valid2) {
-                                              if (data2.expect !== void 0) {
-                                                let data14 = data2.expect;
+                                              if (data2.payload_file !== void 0) {
+                                                let data14 = data2.payload_file;
                                                 const _errs32 = errors;
                                                 if (errors === _errs32) {
-                                                  if (
-                                                    data14 &&
-                                                    typeof data14 == 'object' &&
-                                                    !Array.isArray(data14)
-                                                  ) {
-                                                    if (Object.keys(data14).length < 1) {
-                                                      validate39.errors = [
+                                                  if (typeof data14 === 'string') {
+                                                    if (!pattern0.test(data14)) {
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
-                                                            instancePath + '/urls/' + i0 + '/expect',
+                                                            instancePath + '/urls/' + i0 + '/payload_file',
                                                           schemaPath:
-                                                            '#/properties/urls/items/properties/expect/minProperties',
-                                                          keyword: 'minProperties',
-                                                          params: { limit: 1 },
-                                                          message: 'must NOT have fewer than 1 properties',
+                                                            '#/properties/urls/items/properties/payload_file/pattern',
+                                                          keyword: 'pattern',
+                                                          params: { pattern: '^[0-9a-f]{64}$' },
+                                                          message: 'must match pattern "^[0-9a-f]{64}$"',
                                                         },
                                                       ];
                                                       return false;
-                                                    } else {
-                                                      const _errs34 = errors;
-                                                      for (const key5 in data14) {
-                                                        if (!(
-                                                          key5 === 'status' ||
-                                                          key5 === 'headers' ||
-                                                          key5 === 'body' ||
-                                                          key5 === 'json'
-                                                        )) {
-                                                          validate39.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/expect',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/expect/additionalProperties',
-                                                              keyword: 'additionalProperties',
-                                                              params: { additionalProperty: key5 },
-                                                              message: 'must NOT have additional properties',
-                                                            },
-                                                          ];
-                                                          return false;
-                                                          break;
-                                                        }
-                                                      }
-                                                      if (_errs34 === errors) {
-                                                        if (data14.status !== void 0) {
-                                                          let data15 = data14.status;
-                                                          const _errs35 = errors;
-                                                          if (errors === _errs35) {
-                                                            if (Array.isArray(data15)) {
-                                                              if (data15.length > 100) {
-                                                                validate39.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/urls/' +
-                                                                      i0 +
-                                                                      '/expect/status',
-                                                                    schemaPath:
-                                                                      '#/properties/urls/items/properties/expect/properties/status/maxItems',
-                                                                    keyword: 'maxItems',
-                                                                    params: { limit: 100 },
-                                                                    message:
-                                                                      'must NOT have more than 100 items',
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              } else {
-                                                                if (data15.length < 1) {
-                                                                  validate39.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/expect/status',
-                                                                      schemaPath:
-                                                                        '#/properties/urls/items/properties/expect/properties/status/minItems',
-                                                                      keyword: 'minItems',
-                                                                      params: { limit: 1 },
-                                                                      message:
-                                                                        'must NOT have fewer than 1 items',
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                } else {
-                                                                  var valid7 = true;
-                                                                  const len1 = data15.length;
-                                                                  for (let i1 = 0; i1 < len1; i1++) {
-                                                                    let data16 = data15[i1];
-                                                                    const _errs37 = errors;
-                                                                    if (
-                                                                      !(
-                                                                        typeof data16 == 'number' &&
-                                                                        !(data16 % 1) &&
-                                                                        !isNaN(data16) &&
-                                                                        isFinite(data16)
-                                                                      ) &&
-                                                                      typeof data16 !== 'string'
-                                                                    ) {
-                                                                      validate39.errors = [
-                                                                        {
-                                                                          instancePath:
-                                                                            instancePath +
-                                                                            '/urls/' +
-                                                                            i0 +
-                                                                            '/expect/status/' +
-                                                                            i1,
-                                                                          schemaPath:
-                                                                            '#/properties/urls/items/properties/expect/properties/status/items/type',
-                                                                          keyword: 'type',
-                                                                          params: {
-                                                                            type: schema24.properties.urls
-                                                                              .items.properties.expect
-                                                                              .properties.status.items.type,
-                                                                          },
-                                                                          message: 'must be integer,string',
-                                                                        },
-                                                                      ];
-                                                                      return false;
-                                                                    }
-                                                                    if (errors === _errs37) {
-                                                                      if (
-                                                                        typeof data16 == 'number' &&
-                                                                        isFinite(data16)
-                                                                      ) {
-                                                                        if (data16 > 599 || isNaN(data16)) {
-                                                                          validate39.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/expect/status/' +
-                                                                                i1,
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/expect/properties/status/items/maximum',
-                                                                              keyword: 'maximum',
-                                                                              params: {
-                                                                                comparison: '<=',
-                                                                                limit: 599,
-                                                                              },
-                                                                              message: 'must be <= 599',
-                                                                            },
-                                                                          ];
-                                                                          return false;
-                                                                        } else {
-                                                                          if (data16 < 200 || isNaN(data16)) {
-                                                                            validate39.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/expect/status/' +
-                                                                                  i1,
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/expect/properties/status/items/minimum',
-                                                                                keyword: 'minimum',
-                                                                                params: {
-                                                                                  comparison: '>=',
-                                                                                  limit: 200,
-                                                                                },
-                                                                                message: 'must be >= 200',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                        }
-                                                                      }
-                                                                      if (errors === _errs37) {
-                                                                        if (typeof data16 === 'string') {
-                                                                          if (!pattern0.test(data16)) {
-                                                                            validate39.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/expect/status/' +
-                                                                                  i1,
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/expect/properties/status/items/pattern',
-                                                                                keyword: 'pattern',
-                                                                                params: {
-                                                                                  pattern: '^[2-5]xx$',
-                                                                                },
-                                                                                message:
-                                                                                  'must match pattern "^[2-5]xx$"',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                        }
-                                                                      }
-                                                                    }
-                                                                    var valid7 = _errs37 === errors;
-                                                                    if (!valid7) {
-                                                                      break;
-                                                                    }
-                                                                  }
-                                                                }
-                                                              }
-                                                            } else {
-                                                              validate39.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/urls/' +
-                                                                    i0 +
-                                                                    '/expect/status',
-                                                                  schemaPath:
-                                                                    '#/properties/urls/items/properties/expect/properties/status/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'array' },
-                                                                  message: 'must be array',
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            }
-                                                          }
-                                                          var valid6 = _errs35 === errors;
-                                                        } else {
-                                                          var valid6 = true;
-                                                        }
-                                                        if (valid6) {
-                                                          if (data14.headers !== void 0) {
-                                                            let data17 = data14.headers;
-                                                            const _errs39 = errors;
-                                                            if (errors === _errs39) {
-                                                              if (
-                                                                data17 &&
-                                                                typeof data17 == 'object' &&
-                                                                !Array.isArray(data17)
-                                                              ) {
-                                                                if (Object.keys(data17).length > 100) {
-                                                                  validate39.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/expect/headers',
-                                                                      schemaPath:
-                                                                        '#/properties/urls/items/properties/expect/properties/headers/maxProperties',
-                                                                      keyword: 'maxProperties',
-                                                                      params: { limit: 100 },
-                                                                      message:
-                                                                        'must NOT have more than 100 properties',
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                } else {
-                                                                  for (const key6 in data17) {
-                                                                    let data18 = data17[key6];
-                                                                    const _errs42 = errors;
-                                                                    if (errors === _errs42) {
-                                                                      if (typeof data18 === 'string') {
-                                                                        if (func2(data18) > 65536) {
-                                                                          validate39.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/expect/headers/' +
-                                                                                key6
-                                                                                  .replace(/~/g, '~0')
-                                                                                  .replace(/\//g, '~1'),
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/maxLength',
-                                                                              keyword: 'maxLength',
-                                                                              params: { limit: 65536 },
-                                                                              message:
-                                                                                'must NOT have more than 65536 characters',
-                                                                            },
-                                                                          ];
-                                                                          return false;
-                                                                        }
-                                                                      } else {
-                                                                        validate39.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/expect/headers/' +
-                                                                              key6
-                                                                                .replace(/~/g, '~0')
-                                                                                .replace(/\//g, '~1'),
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/type',
-                                                                            keyword: 'type',
-                                                                            params: { type: 'string' },
-                                                                            message: 'must be string',
-                                                                          },
-                                                                        ];
-                                                                        return false;
-                                                                      }
-                                                                    }
-                                                                    var valid8 = _errs42 === errors;
-                                                                    if (!valid8) {
-                                                                      break;
-                                                                    }
-                                                                  }
-                                                                }
-                                                              } else {
-                                                                validate39.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/urls/' +
-                                                                      i0 +
-                                                                      '/expect/headers',
-                                                                    schemaPath:
-                                                                      '#/properties/urls/items/properties/expect/properties/headers/type',
-                                                                    keyword: 'type',
-                                                                    params: { type: 'object' },
-                                                                    message: 'must be object',
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              }
-                                                            }
-                                                            var valid6 = _errs39 === errors;
-                                                          } else {
-                                                            var valid6 = true;
-                                                          }
-                                                          if (valid6) {
-                                                            if (data14.body !== void 0) {
-                                                              let data19 = data14.body;
-                                                              const _errs44 = errors;
-                                                              if (errors === _errs44) {
-                                                                if (typeof data19 === 'string') {
-                                                                  if (func2(data19) > 65536) {
-                                                                    validate39.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/urls/' +
-                                                                          i0 +
-                                                                          '/expect/body',
-                                                                        schemaPath:
-                                                                          '#/properties/urls/items/properties/expect/properties/body/maxLength',
-                                                                        keyword: 'maxLength',
-                                                                        params: { limit: 65536 },
-                                                                        message:
-                                                                          'must NOT have more than 65536 characters',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  } else {
-                                                                    if (func2(data19) < 1) {
-                                                                      validate39.errors = [
-                                                                        {
-                                                                          instancePath:
-                                                                            instancePath +
-                                                                            '/urls/' +
-                                                                            i0 +
-                                                                            '/expect/body',
-                                                                          schemaPath:
-                                                                            '#/properties/urls/items/properties/expect/properties/body/minLength',
-                                                                          keyword: 'minLength',
-                                                                          params: { limit: 1 },
-                                                                          message:
-                                                                            'must NOT have fewer than 1 characters',
-                                                                        },
-                                                                      ];
-                                                                      return false;
-                                                                    }
-                                                                  }
-                                                                } else {
-                                                                  validate39.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/expect/body',
-                                                                      schemaPath:
-                                                                        '#/properties/urls/items/properties/expect/properties/body/type',
-                                                                      keyword: 'type',
-                                                                      params: { type: 'string' },
-                                                                      message: 'must be string',
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                }
-                                                              }
-                                                              var valid6 = _errs44 === errors;
-                                                            } else {
-                                                              var valid6 = true;
-                                                            }
-                                                            if (valid6) {
-                                                              if (data14.json !== void 0) {
-                                                                let data20 = data14.json;
-                                                                const _errs46 = errors;
-                                                                if (errors === _errs46) {
-                                                                  if (
-                                                                    data20 &&
-                                                                    typeof data20 == 'object' &&
-                                                                    !Array.isArray(data20)
-                                                                  ) {
-                                                                    if (Object.keys(data20).length > 100) {
-                                                                      validate39.errors = [
-                                                                        {
-                                                                          instancePath:
-                                                                            instancePath +
-                                                                            '/urls/' +
-                                                                            i0 +
-                                                                            '/expect/json',
-                                                                          schemaPath:
-                                                                            '#/properties/urls/items/properties/expect/properties/json/maxProperties',
-                                                                          keyword: 'maxProperties',
-                                                                          params: { limit: 100 },
-                                                                          message:
-                                                                            'must NOT have more than 100 properties',
-                                                                        },
-                                                                      ];
-                                                                      return false;
-                                                                    } else {
-                                                                      for (const key7 in data20) {
-                                                                        let data21 = data20[key7];
-                                                                        const _errs49 = errors;
-                                                                        if (
-                                                                          typeof data21 !== 'string' &&
-                                                                          !(
-                                                                            typeof data21 == 'number' &&
-                                                                            isFinite(data21)
-                                                                          ) &&
-                                                                          typeof data21 !== 'boolean' &&
-                                                                          data21 !== null
-                                                                        ) {
-                                                                          validate39.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/expect/json/' +
-                                                                                key7
-                                                                                  .replace(/~/g, '~0')
-                                                                                  .replace(/\//g, '~1'),
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
-                                                                              keyword: 'type',
-                                                                              params: {
-                                                                                type: schema24.properties.urls
-                                                                                  .items.properties.expect
-                                                                                  .properties.json
-                                                                                  .additionalProperties.type,
-                                                                              },
-                                                                              message:
-                                                                                'must be string,number,boolean,null',
-                                                                            },
-                                                                          ];
-                                                                          return false;
-                                                                        }
-                                                                        if (errors === _errs49) {
-                                                                          if (typeof data21 === 'string') {
-                                                                            if (func2(data21) > 65536) {
-                                                                              validate39.errors = [
-                                                                                {
-                                                                                  instancePath:
-                                                                                    instancePath +
-                                                                                    '/urls/' +
-                                                                                    i0 +
-                                                                                    '/expect/json/' +
-                                                                                    key7
-                                                                                      .replace(/~/g, '~0')
-                                                                                      .replace(/\//g, '~1'),
-                                                                                  schemaPath:
-                                                                                    '#/properties/urls/items/properties/expect/properties/json/additionalProperties/maxLength',
-                                                                                  keyword: 'maxLength',
-                                                                                  params: { limit: 65536 },
-                                                                                  message:
-                                                                                    'must NOT have more than 65536 characters',
-                                                                                },
-                                                                              ];
-                                                                              return false;
-                                                                            }
-                                                                          }
-                                                                        }
-                                                                        var valid9 = _errs49 === errors;
-                                                                        if (!valid9) {
-                                                                          break;
-                                                                        }
-                                                                      }
-                                                                    }
-                                                                  } else {
-                                                                    validate39.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/urls/' +
-                                                                          i0 +
-                                                                          '/expect/json',
-                                                                        schemaPath:
-                                                                          '#/properties/urls/items/properties/expect/properties/json/type',
-                                                                        keyword: 'type',
-                                                                        params: { type: 'object' },
-                                                                        message: 'must be object',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  }
-                                                                }
-                                                                var valid6 = _errs46 === errors;
-                                                              } else {
-                                                                var valid6 = true;
-                                                              }
-                                                            }
-                                                          }
-                                                        }
-                                                      }
                                                     }
                                                   } else {
-                                                    validate39.errors = [
+                                                    validate40.errors = [
                                                       {
                                                         instancePath:
-                                                          instancePath + '/urls/' + i0 + '/expect',
+                                                          instancePath + '/urls/' + i0 + '/payload_file',
                                                         schemaPath:
-                                                          '#/properties/urls/items/properties/expect/type',
+                                                          '#/properties/urls/items/properties/payload_file/type',
                                                         keyword: 'type',
-                                                        params: { type: 'object' },
-                                                        message: 'must be object',
+                                                        params: { type: 'string' },
+                                                        message: 'must be string',
                                                       },
                                                     ];
                                                     return false;
@@ -7577,201 +7180,721 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid2 = true;
                                               }
                                               if (valid2) {
-                                                if (data2.raw_post_body_json !== void 0) {
-                                                  const _errs51 = errors;
-                                                  if (typeof data2.raw_post_body_json !== 'boolean') {
-                                                    validate39.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath +
-                                                          '/urls/' +
-                                                          i0 +
-                                                          '/raw_post_body_json',
-                                                        schemaPath:
-                                                          '#/properties/urls/items/properties/raw_post_body_json/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'boolean' },
-                                                        message: 'must be boolean',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  }
-                                                  var valid2 = _errs51 === errors;
-                                                } else {
-                                                  var valid2 = true;
-                                                }
-                                                if (valid2) {
-                                                  if (data2.delay !== void 0) {
-                                                    let data23 = data2.delay;
-                                                    const _errs53 = errors;
-                                                    const _errs54 = errors;
-                                                    let valid10 = false;
-                                                    let passing0 = null;
-                                                    const _errs55 = errors;
-                                                    if (!(
-                                                      typeof data23 == 'number' &&
-                                                      !(data23 % 1) &&
-                                                      !isNaN(data23) &&
-                                                      isFinite(data23)
-                                                    )) {
-                                                      const err0 = {
-                                                        instancePath: instancePath + '/urls/' + i0 + '/delay',
-                                                        schemaPath:
-                                                          '#/properties/urls/items/properties/delay/oneOf/0/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'integer' },
-                                                        message: 'must be integer',
-                                                      };
-                                                      if (vErrors === null) {
-                                                        vErrors = [err0];
-                                                      } else {
-                                                        vErrors.push(err0);
-                                                      }
-                                                      errors++;
-                                                    }
-                                                    if (errors === _errs55) {
-                                                      if (typeof data23 == 'number' && isFinite(data23)) {
-                                                        if (data23 > 6e5 || isNaN(data23)) {
-                                                          const err1 = {
+                                                if (data2.expect !== void 0) {
+                                                  let data15 = data2.expect;
+                                                  const _errs34 = errors;
+                                                  if (errors === _errs34) {
+                                                    if (
+                                                      data15 &&
+                                                      typeof data15 == 'object' &&
+                                                      !Array.isArray(data15)
+                                                    ) {
+                                                      if (Object.keys(data15).length < 1) {
+                                                        validate40.errors = [
+                                                          {
                                                             instancePath:
-                                                              instancePath + '/urls/' + i0 + '/delay',
+                                                              instancePath + '/urls/' + i0 + '/expect',
                                                             schemaPath:
-                                                              '#/properties/urls/items/properties/delay/oneOf/0/maximum',
-                                                            keyword: 'maximum',
-                                                            params: { comparison: '<=', limit: 6e5 },
-                                                            message: 'must be <= 600000',
-                                                          };
-                                                          if (vErrors === null) {
-                                                            vErrors = [err1];
-                                                          } else {
-                                                            vErrors.push(err1);
-                                                          }
-                                                          errors++;
-                                                        } else {
-                                                          if (data23 < 0 || isNaN(data23)) {
-                                                            const err2 = {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/delay',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/delay/oneOf/0/minimum',
-                                                              keyword: 'minimum',
-                                                              params: { comparison: '>=', limit: 0 },
-                                                              message: 'must be >= 0',
-                                                            };
-                                                            if (vErrors === null) {
-                                                              vErrors = [err2];
-                                                            } else {
-                                                              vErrors.push(err2);
-                                                            }
-                                                            errors++;
+                                                              '#/properties/urls/items/properties/expect/minProperties',
+                                                            keyword: 'minProperties',
+                                                            params: { limit: 1 },
+                                                            message: 'must NOT have fewer than 1 properties',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      } else {
+                                                        const _errs36 = errors;
+                                                        for (const key5 in data15) {
+                                                          if (!(
+                                                            key5 === 'status' ||
+                                                            key5 === 'headers' ||
+                                                            key5 === 'body' ||
+                                                            key5 === 'json'
+                                                          )) {
+                                                            validate40.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/urls/' + i0 + '/expect',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/expect/additionalProperties',
+                                                                keyword: 'additionalProperties',
+                                                                params: { additionalProperty: key5 },
+                                                                message:
+                                                                  'must NOT have additional properties',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                            break;
                                                           }
                                                         }
-                                                      }
-                                                    }
-                                                    var _valid0 = _errs55 === errors;
-                                                    if (_valid0) {
-                                                      valid10 = true;
-                                                      passing0 = 0;
-                                                    }
-                                                    const _errs57 = errors;
-                                                    if (errors === _errs57) {
-                                                      if (Array.isArray(data23)) {
-                                                        if (data23.length > 2) {
-                                                          const err3 = {
-                                                            instancePath:
-                                                              instancePath + '/urls/' + i0 + '/delay',
-                                                            schemaPath:
-                                                              '#/properties/urls/items/properties/delay/oneOf/1/maxItems',
-                                                            keyword: 'maxItems',
-                                                            params: { limit: 2 },
-                                                            message: 'must NOT have more than 2 items',
-                                                          };
-                                                          if (vErrors === null) {
-                                                            vErrors = [err3];
-                                                          } else {
-                                                            vErrors.push(err3);
-                                                          }
-                                                          errors++;
-                                                        } else {
-                                                          if (data23.length < 2) {
-                                                            const err4 = {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/delay',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/delay/oneOf/1/minItems',
-                                                              keyword: 'minItems',
-                                                              params: { limit: 2 },
-                                                              message: 'must NOT have fewer than 2 items',
-                                                            };
-                                                            if (vErrors === null) {
-                                                              vErrors = [err4];
-                                                            } else {
-                                                              vErrors.push(err4);
-                                                            }
-                                                            errors++;
-                                                          } else {
-                                                            var valid11 = true;
-                                                            const len2 = data23.length;
-                                                            for (let i2 = 0; i2 < len2; i2++) {
-                                                              let data24 = data23[i2];
-                                                              const _errs59 = errors;
-                                                              if (!(
-                                                                typeof data24 == 'number' &&
-                                                                !(data24 % 1) &&
-                                                                !isNaN(data24) &&
-                                                                isFinite(data24)
-                                                              )) {
-                                                                const err5 = {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/urls/' +
-                                                                    i0 +
-                                                                    '/delay/' +
-                                                                    i2,
-                                                                  schemaPath:
-                                                                    '#/properties/urls/items/properties/delay/oneOf/1/items/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'integer' },
-                                                                  message: 'must be integer',
-                                                                };
-                                                                if (vErrors === null) {
-                                                                  vErrors = [err5];
-                                                                } else {
-                                                                  vErrors.push(err5);
-                                                                }
-                                                                errors++;
-                                                              }
-                                                              if (errors === _errs59) {
-                                                                if (
-                                                                  typeof data24 == 'number' &&
-                                                                  isFinite(data24)
-                                                                ) {
-                                                                  if (data24 > 6e5 || isNaN(data24)) {
-                                                                    const err6 = {
+                                                        if (_errs36 === errors) {
+                                                          if (data15.status !== void 0) {
+                                                            let data16 = data15.status;
+                                                            const _errs37 = errors;
+                                                            if (errors === _errs37) {
+                                                              if (Array.isArray(data16)) {
+                                                                if (data16.length > 100) {
+                                                                  validate40.errors = [
+                                                                    {
                                                                       instancePath:
                                                                         instancePath +
                                                                         '/urls/' +
                                                                         i0 +
-                                                                        '/delay/' +
-                                                                        i2,
+                                                                        '/expect/status',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/delay/oneOf/1/items/maximum',
-                                                                      keyword: 'maximum',
-                                                                      params: {
-                                                                        comparison: '<=',
-                                                                        limit: 6e5,
+                                                                        '#/properties/urls/items/properties/expect/properties/status/maxItems',
+                                                                      keyword: 'maxItems',
+                                                                      params: { limit: 100 },
+                                                                      message:
+                                                                        'must NOT have more than 100 items',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                } else {
+                                                                  if (data16.length < 1) {
+                                                                    validate40.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/status',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/status/minItems',
+                                                                        keyword: 'minItems',
+                                                                        params: { limit: 1 },
+                                                                        message:
+                                                                          'must NOT have fewer than 1 items',
                                                                       },
-                                                                      message: 'must be <= 600000',
-                                                                    };
-                                                                    if (vErrors === null) {
-                                                                      vErrors = [err6];
-                                                                    } else {
-                                                                      vErrors.push(err6);
-                                                                    }
-                                                                    errors++;
+                                                                    ];
+                                                                    return false;
                                                                   } else {
-                                                                    if (data24 < 0 || isNaN(data24)) {
-                                                                      const err7 = {
+                                                                    var valid7 = true;
+                                                                    const len1 = data16.length;
+                                                                    for (let i1 = 0; i1 < len1; i1++) {
+                                                                      let data17 = data16[i1];
+                                                                      const _errs39 = errors;
+                                                                      if (
+                                                                        !(
+                                                                          typeof data17 == 'number' &&
+                                                                          !(data17 % 1) &&
+                                                                          !isNaN(data17) &&
+                                                                          isFinite(data17)
+                                                                        ) &&
+                                                                        typeof data17 !== 'string'
+                                                                      ) {
+                                                                        validate40.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/expect/status/' +
+                                                                              i1,
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/expect/properties/status/items/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema25.properties.urls
+                                                                                .items.properties.expect
+                                                                                .properties.status.items.type,
+                                                                            },
+                                                                            message: 'must be integer,string',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      if (errors === _errs39) {
+                                                                        if (
+                                                                          typeof data17 == 'number' &&
+                                                                          isFinite(data17)
+                                                                        ) {
+                                                                          if (data17 > 599 || isNaN(data17)) {
+                                                                            validate40.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/status/' +
+                                                                                  i1,
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/status/items/maximum',
+                                                                                keyword: 'maximum',
+                                                                                params: {
+                                                                                  comparison: '<=',
+                                                                                  limit: 599,
+                                                                                },
+                                                                                message: 'must be <= 599',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          } else {
+                                                                            if (
+                                                                              data17 < 200 ||
+                                                                              isNaN(data17)
+                                                                            ) {
+                                                                              validate40.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/expect/status/' +
+                                                                                    i1,
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/expect/properties/status/items/minimum',
+                                                                                  keyword: 'minimum',
+                                                                                  params: {
+                                                                                    comparison: '>=',
+                                                                                    limit: 200,
+                                                                                  },
+                                                                                  message: 'must be >= 200',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                          }
+                                                                        }
+                                                                        if (errors === _errs39) {
+                                                                          if (typeof data17 === 'string') {
+                                                                            if (!pattern1.test(data17)) {
+                                                                              validate40.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/expect/status/' +
+                                                                                    i1,
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/expect/properties/status/items/pattern',
+                                                                                  keyword: 'pattern',
+                                                                                  params: {
+                                                                                    pattern: '^[2-5]xx$',
+                                                                                  },
+                                                                                  message:
+                                                                                    'must match pattern "^[2-5]xx$"',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                      var valid7 = _errs39 === errors;
+                                                                      if (!valid7) {
+                                                                        break;
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
+                                                              } else {
+                                                                validate40.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/expect/status',
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/expect/properties/status/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'array' },
+                                                                    message: 'must be array',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                            }
+                                                            var valid6 = _errs37 === errors;
+                                                          } else {
+                                                            var valid6 = true;
+                                                          }
+                                                          if (valid6) {
+                                                            if (data15.headers !== void 0) {
+                                                              let data18 = data15.headers;
+                                                              const _errs41 = errors;
+                                                              if (errors === _errs41) {
+                                                                if (
+                                                                  data18 &&
+                                                                  typeof data18 == 'object' &&
+                                                                  !Array.isArray(data18)
+                                                                ) {
+                                                                  if (Object.keys(data18).length > 100) {
+                                                                    validate40.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/headers',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/headers/maxProperties',
+                                                                        keyword: 'maxProperties',
+                                                                        params: { limit: 100 },
+                                                                        message:
+                                                                          'must NOT have more than 100 properties',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  } else {
+                                                                    for (const key6 in data18) {
+                                                                      let data19 = data18[key6];
+                                                                      const _errs44 = errors;
+                                                                      if (errors === _errs44) {
+                                                                        if (typeof data19 === 'string') {
+                                                                          if (func2(data19) > 65536) {
+                                                                            validate40.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/headers/' +
+                                                                                  key6
+                                                                                    .replace(/~/g, '~0')
+                                                                                    .replace(/\//g, '~1'),
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/maxLength',
+                                                                                keyword: 'maxLength',
+                                                                                params: { limit: 65536 },
+                                                                                message:
+                                                                                  'must NOT have more than 65536 characters',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                        } else {
+                                                                          validate40.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/expect/headers/' +
+                                                                                key6
+                                                                                  .replace(/~/g, '~0')
+                                                                                  .replace(/\//g, '~1'),
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/type',
+                                                                              keyword: 'type',
+                                                                              params: { type: 'string' },
+                                                                              message: 'must be string',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                      }
+                                                                      var valid8 = _errs44 === errors;
+                                                                      if (!valid8) {
+                                                                        break;
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                } else {
+                                                                  validate40.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/expect/headers',
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/expect/properties/headers/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'object' },
+                                                                      message: 'must be object',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                              }
+                                                              var valid6 = _errs41 === errors;
+                                                            } else {
+                                                              var valid6 = true;
+                                                            }
+                                                            if (valid6) {
+                                                              if (data15.body !== void 0) {
+                                                                let data20 = data15.body;
+                                                                const _errs46 = errors;
+                                                                if (errors === _errs46) {
+                                                                  if (typeof data20 === 'string') {
+                                                                    if (func2(data20) > 65536) {
+                                                                      validate40.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/expect/body',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/expect/properties/body/maxLength',
+                                                                          keyword: 'maxLength',
+                                                                          params: { limit: 65536 },
+                                                                          message:
+                                                                            'must NOT have more than 65536 characters',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    } else {
+                                                                      if (func2(data20) < 1) {
+                                                                        validate40.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/expect/body',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/expect/properties/body/minLength',
+                                                                            keyword: 'minLength',
+                                                                            params: { limit: 1 },
+                                                                            message:
+                                                                              'must NOT have fewer than 1 characters',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                    }
+                                                                  } else {
+                                                                    validate40.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/body',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/body/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'string' },
+                                                                        message: 'must be string',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                }
+                                                                var valid6 = _errs46 === errors;
+                                                              } else {
+                                                                var valid6 = true;
+                                                              }
+                                                              if (valid6) {
+                                                                if (data15.json !== void 0) {
+                                                                  let data21 = data15.json;
+                                                                  const _errs48 = errors;
+                                                                  if (errors === _errs48) {
+                                                                    if (
+                                                                      data21 &&
+                                                                      typeof data21 == 'object' &&
+                                                                      !Array.isArray(data21)
+                                                                    ) {
+                                                                      if (Object.keys(data21).length > 100) {
+                                                                        validate40.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/expect/json',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/expect/properties/json/maxProperties',
+                                                                            keyword: 'maxProperties',
+                                                                            params: { limit: 100 },
+                                                                            message:
+                                                                              'must NOT have more than 100 properties',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      } else {
+                                                                        for (const key7 in data21) {
+                                                                          let data22 = data21[key7];
+                                                                          const _errs51 = errors;
+                                                                          if (
+                                                                            typeof data22 !== 'string' &&
+                                                                            !(
+                                                                              typeof data22 == 'number' &&
+                                                                              isFinite(data22)
+                                                                            ) &&
+                                                                            typeof data22 !== 'boolean' &&
+                                                                            data22 !== null
+                                                                          ) {
+                                                                            validate40.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/json/' +
+                                                                                  key7
+                                                                                    .replace(/~/g, '~0')
+                                                                                    .replace(/\//g, '~1'),
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema25.properties
+                                                                                    .urls.items.properties
+                                                                                    .expect.properties.json
+                                                                                    .additionalProperties
+                                                                                    .type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be string,number,boolean,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          if (errors === _errs51) {
+                                                                            if (typeof data22 === 'string') {
+                                                                              if (func2(data22) > 65536) {
+                                                                                validate40.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/expect/json/' +
+                                                                                      key7
+                                                                                        .replace(/~/g, '~0')
+                                                                                        .replace(/\//g, '~1'),
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/expect/properties/json/additionalProperties/maxLength',
+                                                                                    keyword: 'maxLength',
+                                                                                    params: { limit: 65536 },
+                                                                                    message:
+                                                                                      'must NOT have more than 65536 characters',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                            }
+                                                                          }
+                                                                          var valid9 = _errs51 === errors;
+                                                                          if (!valid9) {
+                                                                            break;
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    } else {
+                                                                      validate40.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/expect/json',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/expect/properties/json/type',
+                                                                          keyword: 'type',
+                                                                          params: { type: 'object' },
+                                                                          message: 'must be object',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                  }
+                                                                  var valid6 = _errs48 === errors;
+                                                                } else {
+                                                                  var valid6 = true;
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    } else {
+                                                      validate40.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/expect',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/expect/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'object' },
+                                                          message: 'must be object',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid2 = _errs34 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data2.raw_post_body_json !== void 0) {
+                                                    const _errs53 = errors;
+                                                    if (typeof data2.raw_post_body_json !== 'boolean') {
+                                                      validate40.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/urls/' +
+                                                            i0 +
+                                                            '/raw_post_body_json',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/raw_post_body_json/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'boolean' },
+                                                          message: 'must be boolean',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid2 = _errs53 === errors;
+                                                  } else {
+                                                    var valid2 = true;
+                                                  }
+                                                  if (valid2) {
+                                                    if (data2.delay !== void 0) {
+                                                      let data24 = data2.delay;
+                                                      const _errs55 = errors;
+                                                      const _errs56 = errors;
+                                                      let valid10 = false;
+                                                      let passing0 = null;
+                                                      const _errs57 = errors;
+                                                      if (!(
+                                                        typeof data24 == 'number' &&
+                                                        !(data24 % 1) &&
+                                                        !isNaN(data24) &&
+                                                        isFinite(data24)
+                                                      )) {
+                                                        const err0 = {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/delay',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/delay/oneOf/0/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'integer' },
+                                                          message: 'must be integer',
+                                                        };
+                                                        if (vErrors === null) {
+                                                          vErrors = [err0];
+                                                        } else {
+                                                          vErrors.push(err0);
+                                                        }
+                                                        errors++;
+                                                      }
+                                                      if (errors === _errs57) {
+                                                        if (typeof data24 == 'number' && isFinite(data24)) {
+                                                          if (data24 > 6e5 || isNaN(data24)) {
+                                                            const err1 = {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/delay',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/delay/oneOf/0/maximum',
+                                                              keyword: 'maximum',
+                                                              params: { comparison: '<=', limit: 6e5 },
+                                                              message: 'must be <= 600000',
+                                                            };
+                                                            if (vErrors === null) {
+                                                              vErrors = [err1];
+                                                            } else {
+                                                              vErrors.push(err1);
+                                                            }
+                                                            errors++;
+                                                          } else {
+                                                            if (data24 < 0 || isNaN(data24)) {
+                                                              const err2 = {
+                                                                instancePath:
+                                                                  instancePath + '/urls/' + i0 + '/delay',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/delay/oneOf/0/minimum',
+                                                                keyword: 'minimum',
+                                                                params: { comparison: '>=', limit: 0 },
+                                                                message: 'must be >= 0',
+                                                              };
+                                                              if (vErrors === null) {
+                                                                vErrors = [err2];
+                                                              } else {
+                                                                vErrors.push(err2);
+                                                              }
+                                                              errors++;
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                      var _valid0 = _errs57 === errors;
+                                                      if (_valid0) {
+                                                        valid10 = true;
+                                                        passing0 = 0;
+                                                      }
+                                                      const _errs59 = errors;
+                                                      if (errors === _errs59) {
+                                                        if (Array.isArray(data24)) {
+                                                          if (data24.length > 2) {
+                                                            const err3 = {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/delay',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/delay/oneOf/1/maxItems',
+                                                              keyword: 'maxItems',
+                                                              params: { limit: 2 },
+                                                              message: 'must NOT have more than 2 items',
+                                                            };
+                                                            if (vErrors === null) {
+                                                              vErrors = [err3];
+                                                            } else {
+                                                              vErrors.push(err3);
+                                                            }
+                                                            errors++;
+                                                          } else {
+                                                            if (data24.length < 2) {
+                                                              const err4 = {
+                                                                instancePath:
+                                                                  instancePath + '/urls/' + i0 + '/delay',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/delay/oneOf/1/minItems',
+                                                                keyword: 'minItems',
+                                                                params: { limit: 2 },
+                                                                message: 'must NOT have fewer than 2 items',
+                                                              };
+                                                              if (vErrors === null) {
+                                                                vErrors = [err4];
+                                                              } else {
+                                                                vErrors.push(err4);
+                                                              }
+                                                              errors++;
+                                                            } else {
+                                                              var valid11 = true;
+                                                              const len2 = data24.length;
+                                                              for (let i2 = 0; i2 < len2; i2++) {
+                                                                let data25 = data24[i2];
+                                                                const _errs61 = errors;
+                                                                if (!(
+                                                                  typeof data25 == 'number' &&
+                                                                  !(data25 % 1) &&
+                                                                  !isNaN(data25) &&
+                                                                  isFinite(data25)
+                                                                )) {
+                                                                  const err5 = {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/delay/' +
+                                                                      i2,
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/delay/oneOf/1/items/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'integer' },
+                                                                    message: 'must be integer',
+                                                                  };
+                                                                  if (vErrors === null) {
+                                                                    vErrors = [err5];
+                                                                  } else {
+                                                                    vErrors.push(err5);
+                                                                  }
+                                                                  errors++;
+                                                                }
+                                                                if (errors === _errs61) {
+                                                                  if (
+                                                                    typeof data25 == 'number' &&
+                                                                    isFinite(data25)
+                                                                  ) {
+                                                                    if (data25 > 6e5 || isNaN(data25)) {
+                                                                      const err6 = {
                                                                         instancePath:
                                                                           instancePath +
                                                                           '/urls/' +
@@ -7779,187 +7902,240 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '/delay/' +
                                                                           i2,
                                                                         schemaPath:
-                                                                          '#/properties/urls/items/properties/delay/oneOf/1/items/minimum',
-                                                                        keyword: 'minimum',
+                                                                          '#/properties/urls/items/properties/delay/oneOf/1/items/maximum',
+                                                                        keyword: 'maximum',
                                                                         params: {
-                                                                          comparison: '>=',
-                                                                          limit: 0,
+                                                                          comparison: '<=',
+                                                                          limit: 6e5,
                                                                         },
-                                                                        message: 'must be >= 0',
+                                                                        message: 'must be <= 600000',
                                                                       };
                                                                       if (vErrors === null) {
-                                                                        vErrors = [err7];
+                                                                        vErrors = [err6];
                                                                       } else {
-                                                                        vErrors.push(err7);
+                                                                        vErrors.push(err6);
                                                                       }
                                                                       errors++;
+                                                                    } else {
+                                                                      if (data25 < 0 || isNaN(data25)) {
+                                                                        const err7 = {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/delay/' +
+                                                                            i2,
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/delay/oneOf/1/items/minimum',
+                                                                          keyword: 'minimum',
+                                                                          params: {
+                                                                            comparison: '>=',
+                                                                            limit: 0,
+                                                                          },
+                                                                          message: 'must be >= 0',
+                                                                        };
+                                                                        if (vErrors === null) {
+                                                                          vErrors = [err7];
+                                                                        } else {
+                                                                          vErrors.push(err7);
+                                                                        }
+                                                                        errors++;
+                                                                      }
                                                                     }
                                                                   }
                                                                 }
-                                                              }
-                                                              var valid11 = _errs59 === errors;
-                                                              if (!valid11) {
-                                                                break;
+                                                                var valid11 = _errs61 === errors;
+                                                                if (!valid11) {
+                                                                  break;
+                                                                }
                                                               }
                                                             }
                                                           }
+                                                        } else {
+                                                          const err8 = {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/delay',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/delay/oneOf/1/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'array' },
+                                                            message: 'must be array',
+                                                          };
+                                                          if (vErrors === null) {
+                                                            vErrors = [err8];
+                                                          } else {
+                                                            vErrors.push(err8);
+                                                          }
+                                                          errors++;
                                                         }
+                                                      }
+                                                      var _valid0 = _errs59 === errors;
+                                                      if (_valid0 && valid10) {
+                                                        valid10 = false;
+                                                        passing0 = [passing0, 1];
                                                       } else {
-                                                        const err8 = {
+                                                        if (_valid0) {
+                                                          valid10 = true;
+                                                          passing0 = 1;
+                                                        }
+                                                      }
+                                                      if (!valid10) {
+                                                        const err9 = {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/delay',
                                                           schemaPath:
-                                                            '#/properties/urls/items/properties/delay/oneOf/1/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'array' },
-                                                          message: 'must be array',
+                                                            '#/properties/urls/items/properties/delay/oneOf',
+                                                          keyword: 'oneOf',
+                                                          params: { passingSchemas: passing0 },
+                                                          message: 'must match exactly one schema in oneOf',
                                                         };
                                                         if (vErrors === null) {
-                                                          vErrors = [err8];
+                                                          vErrors = [err9];
                                                         } else {
-                                                          vErrors.push(err8);
+                                                          vErrors.push(err9);
                                                         }
                                                         errors++;
-                                                      }
-                                                    }
-                                                    var _valid0 = _errs57 === errors;
-                                                    if (_valid0 && valid10) {
-                                                      valid10 = false;
-                                                      passing0 = [passing0, 1];
-                                                    } else {
-                                                      if (_valid0) {
-                                                        valid10 = true;
-                                                        passing0 = 1;
-                                                      }
-                                                    }
-                                                    if (!valid10) {
-                                                      const err9 = {
-                                                        instancePath: instancePath + '/urls/' + i0 + '/delay',
-                                                        schemaPath:
-                                                          '#/properties/urls/items/properties/delay/oneOf',
-                                                        keyword: 'oneOf',
-                                                        params: { passingSchemas: passing0 },
-                                                        message: 'must match exactly one schema in oneOf',
-                                                      };
-                                                      if (vErrors === null) {
-                                                        vErrors = [err9];
+                                                        validate40.errors = vErrors;
+                                                        return false;
                                                       } else {
-                                                        vErrors.push(err9);
-                                                      }
-                                                      errors++;
-                                                      validate39.errors = vErrors;
-                                                      return false;
-                                                    } else {
-                                                      errors = _errs54;
-                                                      if (vErrors !== null) {
-                                                        if (_errs54) {
-                                                          vErrors.length = _errs54;
-                                                        } else {
-                                                          vErrors = null;
+                                                        errors = _errs56;
+                                                        if (vErrors !== null) {
+                                                          if (_errs56) {
+                                                            vErrors.length = _errs56;
+                                                          } else {
+                                                            vErrors = null;
+                                                          }
                                                         }
                                                       }
+                                                      var valid2 = _errs55 === errors;
+                                                    } else {
+                                                      var valid2 = true;
                                                     }
-                                                    var valid2 = _errs53 === errors;
-                                                  } else {
-                                                    var valid2 = true;
-                                                  }
-                                                  if (valid2) {
-                                                    if (data2.variables !== void 0) {
-                                                      let data25 = data2.variables;
-                                                      const _errs61 = errors;
-                                                      if (errors === _errs61) {
-                                                        if (Array.isArray(data25)) {
-                                                          if (data25.length > 50) {
-                                                            validate39.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath + '/urls/' + i0 + '/variables',
-                                                                schemaPath:
-                                                                  '#/properties/urls/items/properties/variables/maxItems',
-                                                                keyword: 'maxItems',
-                                                                params: { limit: 50 },
-                                                                message: 'must NOT have more than 50 items',
-                                                              },
-                                                            ];
-                                                            return false;
-                                                          } else {
-                                                            var valid12 = true;
-                                                            const len3 = data25.length;
-                                                            for (let i3 = 0; i3 < len3; i3++) {
-                                                              let data26 = data25[i3];
-                                                              const _errs63 = errors;
-                                                              if (errors === _errs63) {
-                                                                if (
-                                                                  data26 &&
-                                                                  typeof data26 == 'object' &&
-                                                                  !Array.isArray(data26)
-                                                                ) {
-                                                                  let missing3;
+                                                    if (valid2) {
+                                                      if (data2.variables !== void 0) {
+                                                        let data26 = data2.variables;
+                                                        const _errs63 = errors;
+                                                        if (errors === _errs63) {
+                                                          if (Array.isArray(data26)) {
+                                                            if (data26.length > 50) {
+                                                              validate40.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/variables',
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/variables/maxItems',
+                                                                  keyword: 'maxItems',
+                                                                  params: { limit: 50 },
+                                                                  message: 'must NOT have more than 50 items',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            } else {
+                                                              var valid12 = true;
+                                                              const len3 = data26.length;
+                                                              for (let i3 = 0; i3 < len3; i3++) {
+                                                                let data27 = data26[i3];
+                                                                const _errs65 = errors;
+                                                                if (errors === _errs65) {
                                                                   if (
-                                                                    (data26.name === void 0 &&
-                                                                      (missing3 = 'name')) ||
-                                                                    (data26.property === void 0 &&
-                                                                      (missing3 = 'property')) ||
-                                                                    (data26.source === void 0 &&
-                                                                      (missing3 = 'source'))
+                                                                    data27 &&
+                                                                    typeof data27 == 'object' &&
+                                                                    !Array.isArray(data27)
                                                                   ) {
-                                                                    validate39.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/urls/' +
-                                                                          i0 +
-                                                                          '/variables/' +
-                                                                          i3,
-                                                                        schemaPath:
-                                                                          '#/properties/urls/items/properties/variables/items/required',
-                                                                        keyword: 'required',
-                                                                        params: { missingProperty: missing3 },
-                                                                        message:
-                                                                          "must have required property '" +
-                                                                          missing3 +
-                                                                          "'",
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  } else {
-                                                                    const _errs65 = errors;
-                                                                    for (const key8 in data26) {
-                                                                      if (!(
-                                                                        key8 === 'name' ||
-                                                                        key8 === 'property' ||
-                                                                        key8 === 'source'
-                                                                      )) {
-                                                                        validate39.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/variables/' +
-                                                                              i3,
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/variables/items/additionalProperties',
-                                                                            keyword: 'additionalProperties',
-                                                                            params: {
-                                                                              additionalProperty: key8,
-                                                                            },
-                                                                            message:
-                                                                              'must NOT have additional properties',
+                                                                    let missing3;
+                                                                    if (
+                                                                      (data27.name === void 0 &&
+                                                                        (missing3 = 'name')) ||
+                                                                      (data27.property === void 0 &&
+                                                                        (missing3 = 'property')) ||
+                                                                      (data27.source === void 0 &&
+                                                                        (missing3 = 'source'))
+                                                                    ) {
+                                                                      validate40.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/variables/' +
+                                                                            i3,
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/variables/items/required',
+                                                                          keyword: 'required',
+                                                                          params: {
+                                                                            missingProperty: missing3,
                                                                           },
-                                                                        ];
-                                                                        return false;
-                                                                        break;
+                                                                          message:
+                                                                            "must have required property '" +
+                                                                            missing3 +
+                                                                            "'",
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    } else {
+                                                                      const _errs67 = errors;
+                                                                      for (const key8 in data27) {
+                                                                        if (!(
+                                                                          key8 === 'name' ||
+                                                                          key8 === 'property' ||
+                                                                          key8 === 'source'
+                                                                        )) {
+                                                                          validate40.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/variables/' +
+                                                                                i3,
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/variables/items/additionalProperties',
+                                                                              keyword: 'additionalProperties',
+                                                                              params: {
+                                                                                additionalProperty: key8,
+                                                                              },
+                                                                              message:
+                                                                                'must NOT have additional properties',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                          break;
+                                                                        }
                                                                       }
-                                                                    }
-                                                                    if (_errs65 === errors) {
-                                                                      if (data26.name !== void 0) {
-                                                                        let data27 = data26.name;
-                                                                        const _errs66 = errors;
-                                                                        if (errors === _errs66) {
-                                                                          if (typeof data27 === 'string') {
-                                                                            if (!pattern1.test(data27)) {
-                                                                              validate39.errors = [
+                                                                      if (_errs67 === errors) {
+                                                                        if (data27.name !== void 0) {
+                                                                          let data28 = data27.name;
+                                                                          const _errs68 = errors;
+                                                                          if (errors === _errs68) {
+                                                                            if (typeof data28 === 'string') {
+                                                                              if (!pattern2.test(data28)) {
+                                                                                validate40.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/variables/' +
+                                                                                      i3 +
+                                                                                      '/name',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/variables/items/properties/name/pattern',
+                                                                                    keyword: 'pattern',
+                                                                                    params: {
+                                                                                      pattern:
+                                                                                        '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+                                                                                    },
+                                                                                    message:
+                                                                                      'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                            } else {
+                                                                              validate40.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -7969,80 +8145,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     i3 +
                                                                                     '/name',
                                                                                   schemaPath:
-                                                                                    '#/properties/urls/items/properties/variables/items/properties/name/pattern',
-                                                                                  keyword: 'pattern',
-                                                                                  params: {
-                                                                                    pattern:
-                                                                                      '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
-                                                                                  },
-                                                                                  message:
-                                                                                    'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-                                                                                },
-                                                                              ];
-                                                                              return false;
-                                                                            }
-                                                                          } else {
-                                                                            validate39.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/variables/' +
-                                                                                  i3 +
-                                                                                  '/name',
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/name/type',
-                                                                                keyword: 'type',
-                                                                                params: { type: 'string' },
-                                                                                message: 'must be string',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                        }
-                                                                        var valid13 = _errs66 === errors;
-                                                                      } else {
-                                                                        var valid13 = true;
-                                                                      }
-                                                                      if (valid13) {
-                                                                        if (data26.property !== void 0) {
-                                                                          let data28 = data26.property;
-                                                                          const _errs68 = errors;
-                                                                          if (errors === _errs68) {
-                                                                            if (typeof data28 === 'string') {
-                                                                              if (func2(data28) > 200) {
-                                                                                validate39.errors = [
-                                                                                  {
-                                                                                    instancePath:
-                                                                                      instancePath +
-                                                                                      '/urls/' +
-                                                                                      i0 +
-                                                                                      '/variables/' +
-                                                                                      i3 +
-                                                                                      '/property',
-                                                                                    schemaPath:
-                                                                                      '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
-                                                                                    keyword: 'maxLength',
-                                                                                    params: { limit: 200 },
-                                                                                    message:
-                                                                                      'must NOT have more than 200 characters',
-                                                                                  },
-                                                                                ];
-                                                                                return false;
-                                                                              }
-                                                                            } else {
-                                                                              validate39.errors = [
-                                                                                {
-                                                                                  instancePath:
-                                                                                    instancePath +
-                                                                                    '/urls/' +
-                                                                                    i0 +
-                                                                                    '/variables/' +
-                                                                                    i3 +
-                                                                                    '/property',
-                                                                                  schemaPath:
-                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/name/type',
                                                                                   keyword: 'type',
                                                                                   params: { type: 'string' },
                                                                                   message: 'must be string',
@@ -8056,92 +8159,149 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid13 = true;
                                                                         }
                                                                         if (valid13) {
-                                                                          if (data26.source !== void 0) {
-                                                                            let data29 = data26.source;
+                                                                          if (data27.property !== void 0) {
+                                                                            let data29 = data27.property;
                                                                             const _errs70 = errors;
-                                                                            if (!(
-                                                                              data29 === 'header' ||
-                                                                              data29 === 'cookie' ||
-                                                                              data29 === 'json' ||
-                                                                              data29 === 'body'
-                                                                            )) {
-                                                                              validate39.errors = [
-                                                                                {
-                                                                                  instancePath:
-                                                                                    instancePath +
-                                                                                    '/urls/' +
-                                                                                    i0 +
-                                                                                    '/variables/' +
-                                                                                    i3 +
-                                                                                    '/source',
-                                                                                  schemaPath:
-                                                                                    '#/properties/urls/items/properties/variables/items/properties/source/enum',
-                                                                                  keyword: 'enum',
-                                                                                  params: {
-                                                                                    allowedValues:
-                                                                                      schema24.properties.urls
-                                                                                        .items.properties
-                                                                                        .variables.items
-                                                                                        .properties.source
-                                                                                        .enum,
+                                                                            if (errors === _errs70) {
+                                                                              if (
+                                                                                typeof data29 === 'string'
+                                                                              ) {
+                                                                                if (func2(data29) > 200) {
+                                                                                  validate40.errors = [
+                                                                                    {
+                                                                                      instancePath:
+                                                                                        instancePath +
+                                                                                        '/urls/' +
+                                                                                        i0 +
+                                                                                        '/variables/' +
+                                                                                        i3 +
+                                                                                        '/property',
+                                                                                      schemaPath:
+                                                                                        '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
+                                                                                      keyword: 'maxLength',
+                                                                                      params: { limit: 200 },
+                                                                                      message:
+                                                                                        'must NOT have more than 200 characters',
+                                                                                    },
+                                                                                  ];
+                                                                                  return false;
+                                                                                }
+                                                                              } else {
+                                                                                validate40.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/variables/' +
+                                                                                      i3 +
+                                                                                      '/property',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                    keyword: 'type',
+                                                                                    params: {
+                                                                                      type: 'string',
+                                                                                    },
+                                                                                    message: 'must be string',
                                                                                   },
-                                                                                  message:
-                                                                                    'must be equal to one of the allowed values',
-                                                                                },
-                                                                              ];
-                                                                              return false;
+                                                                                ];
+                                                                                return false;
+                                                                              }
                                                                             }
                                                                             var valid13 = _errs70 === errors;
                                                                           } else {
                                                                             var valid13 = true;
                                                                           }
+                                                                          if (valid13) {
+                                                                            if (data27.source !== void 0) {
+                                                                              let data30 = data27.source;
+                                                                              const _errs72 = errors;
+                                                                              if (!(
+                                                                                data30 === 'header' ||
+                                                                                data30 === 'cookie' ||
+                                                                                data30 === 'json' ||
+                                                                                data30 === 'body'
+                                                                              )) {
+                                                                                validate40.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/variables/' +
+                                                                                      i3 +
+                                                                                      '/source',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/variables/items/properties/source/enum',
+                                                                                    keyword: 'enum',
+                                                                                    params: {
+                                                                                      allowedValues:
+                                                                                        schema25.properties
+                                                                                          .urls.items
+                                                                                          .properties
+                                                                                          .variables.items
+                                                                                          .properties.source
+                                                                                          .enum,
+                                                                                    },
+                                                                                    message:
+                                                                                      'must be equal to one of the allowed values',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                              var valid13 =
+                                                                                _errs72 === errors;
+                                                                            } else {
+                                                                              var valid13 = true;
+                                                                            }
+                                                                          }
                                                                         }
                                                                       }
                                                                     }
+                                                                  } else {
+                                                                    validate40.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/variables/' +
+                                                                          i3,
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/variables/items/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'object' },
+                                                                        message: 'must be object',
+                                                                      },
+                                                                    ];
+                                                                    return false;
                                                                   }
-                                                                } else {
-                                                                  validate39.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/urls/' +
-                                                                        i0 +
-                                                                        '/variables/' +
-                                                                        i3,
-                                                                      schemaPath:
-                                                                        '#/properties/urls/items/properties/variables/items/type',
-                                                                      keyword: 'type',
-                                                                      params: { type: 'object' },
-                                                                      message: 'must be object',
-                                                                    },
-                                                                  ];
-                                                                  return false;
+                                                                }
+                                                                var valid12 = _errs65 === errors;
+                                                                if (!valid12) {
+                                                                  break;
                                                                 }
                                                               }
-                                                              var valid12 = _errs63 === errors;
-                                                              if (!valid12) {
-                                                                break;
-                                                              }
                                                             }
+                                                          } else {
+                                                            validate40.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/urls/' + i0 + '/variables',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/variables/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'array' },
+                                                                message: 'must be array',
+                                                              },
+                                                            ];
+                                                            return false;
                                                           }
-                                                        } else {
-                                                          validate39.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/variables',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/variables/type',
-                                                              keyword: 'type',
-                                                              params: { type: 'array' },
-                                                              message: 'must be array',
-                                                            },
-                                                          ];
-                                                          return false;
                                                         }
+                                                        var valid2 = _errs63 === errors;
+                                                      } else {
+                                                        var valid2 = true;
                                                       }
-                                                      var valid2 = _errs61 === errors;
-                                                    } else {
-                                                      var valid2 = true;
                                                     }
                                                   }
                                                 }
@@ -8156,7 +8316,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate39.errors = [
+                            validate40.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -8176,7 +8336,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate39.errors = [
+                  validate40.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -8194,10 +8354,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
             }
             if (valid0) {
               if (data.duration !== void 0) {
-                let data30 = data.duration;
-                const _errs71 = errors;
-                if (!(typeof data30 == 'number' && !(data30 % 1) && !isNaN(data30) && isFinite(data30))) {
-                  validate39.errors = [
+                let data31 = data.duration;
+                const _errs73 = errors;
+                if (!(typeof data31 == 'number' && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
+                  validate40.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -8208,10 +8368,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                if (errors === _errs71) {
-                  if (typeof data30 == 'number' && isFinite(data30)) {
-                    if (data30 > 86400 || isNaN(data30)) {
-                      validate39.errors = [
+                if (errors === _errs73) {
+                  if (typeof data31 == 'number' && isFinite(data31)) {
+                    if (data31 > 86400 || isNaN(data31)) {
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -8222,8 +8382,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     } else {
-                      if (data30 < 1 || isNaN(data30)) {
-                        validate39.errors = [
+                      if (data31 < 1 || isNaN(data31)) {
+                        validate40.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -8237,18 +8397,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs71 === errors;
+                var valid0 = _errs73 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.stages !== void 0) {
-                  let data31 = data.stages;
-                  const _errs73 = errors;
-                  if (errors === _errs73) {
-                    if (Array.isArray(data31)) {
-                      if (data31.length > 100) {
-                        validate39.errors = [
+                  let data32 = data.stages;
+                  const _errs75 = errors;
+                  if (errors === _errs75) {
+                    if (Array.isArray(data32)) {
+                      if (data32.length > 100) {
+                        validate40.errors = [
                           {
                             instancePath: instancePath + '/stages',
                             schemaPath: '#/properties/stages/maxItems',
@@ -8259,8 +8419,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       } else {
-                        if (data31.length < 1) {
-                          validate39.errors = [
+                        if (data32.length < 1) {
+                          validate40.errors = [
                             {
                               instancePath: instancePath + '/stages',
                               schemaPath: '#/properties/stages/minItems',
@@ -8272,18 +8432,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           var valid14 = true;
-                          const len4 = data31.length;
+                          const len4 = data32.length;
                           for (let i4 = 0; i4 < len4; i4++) {
-                            let data32 = data31[i4];
-                            const _errs75 = errors;
-                            if (errors === _errs75) {
-                              if (data32 && typeof data32 == 'object' && !Array.isArray(data32)) {
+                            let data33 = data32[i4];
+                            const _errs77 = errors;
+                            if (errors === _errs77) {
+                              if (data33 && typeof data33 == 'object' && !Array.isArray(data33)) {
                                 let missing4;
                                 if (
-                                  (data32.for === void 0 && (missing4 = 'for')) ||
-                                  (data32.to === void 0 && (missing4 = 'to'))
+                                  (data33.for === void 0 && (missing4 = 'for')) ||
+                                  (data33.to === void 0 && (missing4 = 'to'))
                                 ) {
-                                  validate39.errors = [
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
@@ -8294,10 +8454,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  const _errs77 = errors;
-                                  for (const key9 in data32) {
+                                  const _errs79 = errors;
+                                  for (const key9 in data33) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
-                                      validate39.errors = [
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
@@ -8310,17 +8470,17 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       break;
                                     }
                                   }
-                                  if (_errs77 === errors) {
-                                    if (data32.for !== void 0) {
-                                      let data33 = data32.for;
-                                      const _errs78 = errors;
+                                  if (_errs79 === errors) {
+                                    if (data33.for !== void 0) {
+                                      let data34 = data33.for;
+                                      const _errs80 = errors;
                                       if (!(
-                                        typeof data33 == 'number' &&
-                                        !(data33 % 1) &&
-                                        !isNaN(data33) &&
-                                        isFinite(data33)
+                                        typeof data34 == 'number' &&
+                                        !(data34 % 1) &&
+                                        !isNaN(data34) &&
+                                        isFinite(data34)
                                       )) {
-                                        validate39.errors = [
+                                        validate40.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
@@ -8331,10 +8491,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      if (errors === _errs78) {
-                                        if (typeof data33 == 'number' && isFinite(data33)) {
-                                          if (data33 > 86400 || isNaN(data33)) {
-                                            validate39.errors = [
+                                      if (errors === _errs80) {
+                                        if (typeof data34 == 'number' && isFinite(data34)) {
+                                          if (data34 > 86400 || isNaN(data34)) {
+                                            validate40.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
@@ -8346,8 +8506,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             ];
                                             return false;
                                           } else {
-                                            if (data33 < 0 || isNaN(data33)) {
-                                              validate39.errors = [
+                                            if (data34 < 0 || isNaN(data34)) {
+                                              validate40.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
@@ -8362,21 +8522,21 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       }
-                                      var valid15 = _errs78 === errors;
+                                      var valid15 = _errs80 === errors;
                                     } else {
                                       var valid15 = true;
                                     }
                                     if (valid15) {
-                                      if (data32.to !== void 0) {
-                                        let data34 = data32.to;
-                                        const _errs80 = errors;
+                                      if (data33.to !== void 0) {
+                                        let data35 = data33.to;
+                                        const _errs82 = errors;
                                         if (!(
-                                          typeof data34 == 'number' &&
-                                          !(data34 % 1) &&
-                                          !isNaN(data34) &&
-                                          isFinite(data34)
+                                          typeof data35 == 'number' &&
+                                          !(data35 % 1) &&
+                                          !isNaN(data35) &&
+                                          isFinite(data35)
                                         )) {
-                                          validate39.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
@@ -8387,10 +8547,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        if (errors === _errs80) {
-                                          if (typeof data34 == 'number' && isFinite(data34)) {
-                                            if (data34 > 1e6 || isNaN(data34)) {
-                                              validate39.errors = [
+                                        if (errors === _errs82) {
+                                          if (typeof data35 == 'number' && isFinite(data35)) {
+                                            if (data35 > 1e6 || isNaN(data35)) {
+                                              validate40.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
@@ -8402,8 +8562,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              if (data34 < 0 || isNaN(data34)) {
-                                                validate39.errors = [
+                                              if (data35 < 0 || isNaN(data35)) {
+                                                validate40.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
@@ -8418,7 +8578,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         }
-                                        var valid15 = _errs80 === errors;
+                                        var valid15 = _errs82 === errors;
                                       } else {
                                         var valid15 = true;
                                       }
@@ -8426,7 +8586,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate39.errors = [
+                                validate40.errors = [
                                   {
                                     instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
@@ -8438,7 +8598,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid14 = _errs75 === errors;
+                            var valid14 = _errs77 === errors;
                             if (!valid14) {
                               break;
                             }
@@ -8446,7 +8606,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate39.errors = [
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
@@ -8458,16 +8618,16 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs73 === errors;
+                  var valid0 = _errs75 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.warmup !== void 0) {
-                    let data35 = data.warmup;
-                    const _errs82 = errors;
-                    if (!(typeof data35 == 'number' && !(data35 % 1) && !isNaN(data35) && isFinite(data35))) {
-                      validate39.errors = [
+                    let data36 = data.warmup;
+                    const _errs84 = errors;
+                    if (!(typeof data36 == 'number' && !(data36 % 1) && !isNaN(data36) && isFinite(data36))) {
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/warmup',
                           schemaPath: '#/properties/warmup/type',
@@ -8478,10 +8638,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs82) {
-                      if (typeof data35 == 'number' && isFinite(data35)) {
-                        if (data35 > 86400 || isNaN(data35)) {
-                          validate39.errors = [
+                    if (errors === _errs84) {
+                      if (typeof data36 == 'number' && isFinite(data36)) {
+                        if (data36 > 86400 || isNaN(data36)) {
+                          validate40.errors = [
                             {
                               instancePath: instancePath + '/warmup',
                               schemaPath: '#/properties/warmup/maximum',
@@ -8492,8 +8652,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data35 < 1 || isNaN(data35)) {
-                            validate39.errors = [
+                          if (data36 < 1 || isNaN(data36)) {
+                            validate40.errors = [
                               {
                                 instancePath: instancePath + '/warmup',
                                 schemaPath: '#/properties/warmup/minimum',
@@ -8507,21 +8667,21 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs82 === errors;
+                    var valid0 = _errs84 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.initial !== void 0) {
-                      let data36 = data.initial;
-                      const _errs84 = errors;
+                      let data37 = data.initial;
+                      const _errs86 = errors;
                       if (!(
-                        typeof data36 == 'number' &&
-                        !(data36 % 1) &&
-                        !isNaN(data36) &&
-                        isFinite(data36)
+                        typeof data37 == 'number' &&
+                        !(data37 % 1) &&
+                        !isNaN(data37) &&
+                        isFinite(data37)
                       )) {
-                        validate39.errors = [
+                        validate40.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/type',
@@ -8532,10 +8692,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs84) {
-                        if (typeof data36 == 'number' && isFinite(data36)) {
-                          if (data36 > 1e6 || isNaN(data36)) {
-                            validate39.errors = [
+                      if (errors === _errs86) {
+                        if (typeof data37 == 'number' && isFinite(data37)) {
+                          if (data37 > 1e6 || isNaN(data37)) {
+                            validate40.errors = [
                               {
                                 instancePath: instancePath + '/initial',
                                 schemaPath: '#/properties/initial/maximum',
@@ -8546,8 +8706,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data36 < 0 || isNaN(data36)) {
-                              validate39.errors = [
+                            if (data37 < 0 || isNaN(data37)) {
+                              validate40.errors = [
                                 {
                                   instancePath: instancePath + '/initial',
                                   schemaPath: '#/properties/initial/minimum',
@@ -8561,21 +8721,21 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs84 === errors;
+                      var valid0 = _errs86 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.total !== void 0) {
-                        let data37 = data.total;
-                        const _errs86 = errors;
+                        let data38 = data.total;
+                        const _errs88 = errors;
                         if (!(
-                          typeof data37 == 'number' &&
-                          !(data37 % 1) &&
-                          !isNaN(data37) &&
-                          isFinite(data37)
+                          typeof data38 == 'number' &&
+                          !(data38 % 1) &&
+                          !isNaN(data38) &&
+                          isFinite(data38)
                         )) {
-                          validate39.errors = [
+                          validate40.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/type',
@@ -8586,10 +8746,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         }
-                        if (errors === _errs86) {
-                          if (typeof data37 == 'number' && isFinite(data37)) {
-                            if (data37 > 1e6 || isNaN(data37)) {
-                              validate39.errors = [
+                        if (errors === _errs88) {
+                          if (typeof data38 == 'number' && isFinite(data38)) {
+                            if (data38 > 1e6 || isNaN(data38)) {
+                              validate40.errors = [
                                 {
                                   instancePath: instancePath + '/total',
                                   schemaPath: '#/properties/total/maximum',
@@ -8600,8 +8760,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             } else {
-                              if (data37 < 1 || isNaN(data37)) {
-                                validate39.errors = [
+                              if (data38 < 1 || isNaN(data38)) {
+                                validate40.errors = [
                                   {
                                     instancePath: instancePath + '/total',
                                     schemaPath: '#/properties/total/minimum',
@@ -8615,21 +8775,21 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs86 === errors;
+                        var valid0 = _errs88 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.timeout !== void 0) {
-                          let data38 = data.timeout;
-                          const _errs88 = errors;
+                          let data39 = data.timeout;
+                          const _errs90 = errors;
                           if (!(
-                            typeof data38 == 'number' &&
-                            !(data38 % 1) &&
-                            !isNaN(data38) &&
-                            isFinite(data38)
+                            typeof data39 == 'number' &&
+                            !(data39 % 1) &&
+                            !isNaN(data39) &&
+                            isFinite(data39)
                           )) {
-                            validate39.errors = [
+                            validate40.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/type',
@@ -8640,10 +8800,10 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           }
-                          if (errors === _errs88) {
-                            if (typeof data38 == 'number' && isFinite(data38)) {
-                              if (data38 > 6e5 || isNaN(data38)) {
-                                validate39.errors = [
+                          if (errors === _errs90) {
+                            if (typeof data39 == 'number' && isFinite(data39)) {
+                              if (data39 > 6e5 || isNaN(data39)) {
+                                validate40.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
                                     schemaPath: '#/properties/timeout/maximum',
@@ -8654,8 +8814,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 ];
                                 return false;
                               } else {
-                                if (data38 < 1 || isNaN(data38)) {
-                                  validate39.errors = [
+                                if (data39 < 1 || isNaN(data39)) {
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/timeout',
                                       schemaPath: '#/properties/timeout/minimum',
@@ -8669,18 +8829,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           }
-                          var valid0 = _errs88 === errors;
+                          var valid0 = _errs90 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.error_threshold !== void 0) {
-                            let data39 = data.error_threshold;
-                            const _errs90 = errors;
-                            if (errors === _errs90) {
-                              if (typeof data39 == 'number' && isFinite(data39)) {
-                                if (data39 > 100 || isNaN(data39)) {
-                                  validate39.errors = [
+                            let data40 = data.error_threshold;
+                            const _errs92 = errors;
+                            if (errors === _errs92) {
+                              if (typeof data40 == 'number' && isFinite(data40)) {
+                                if (data40 > 100 || isNaN(data40)) {
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
                                       schemaPath: '#/properties/error_threshold/maximum',
@@ -8691,8 +8851,8 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  if (data39 < 0 || isNaN(data39)) {
-                                    validate39.errors = [
+                                  if (data40 < 0 || isNaN(data40)) {
+                                    validate40.errors = [
                                       {
                                         instancePath: instancePath + '/error_threshold',
                                         schemaPath: '#/properties/error_threshold/minimum',
@@ -8705,7 +8865,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate39.errors = [
+                                validate40.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
@@ -8717,18 +8877,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs90 === errors;
+                            var valid0 = _errs92 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.callback !== void 0) {
-                              let data40 = data.callback;
-                              const _errs92 = errors;
-                              if (errors === _errs92) {
-                                if (typeof data40 === 'string') {
-                                  if (func2(data40) > 8192) {
-                                    validate39.errors = [
+                              let data41 = data.callback;
+                              const _errs94 = errors;
+                              if (errors === _errs94) {
+                                if (typeof data41 === 'string') {
+                                  if (func2(data41) > 8192) {
+                                    validate40.errors = [
                                       {
                                         instancePath: instancePath + '/callback',
                                         schemaPath: '#/properties/callback/maxLength',
@@ -8740,7 +8900,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate39.errors = [
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
                                       schemaPath: '#/properties/callback/type',
@@ -8752,18 +8912,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs92 === errors;
+                              var valid0 = _errs94 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.callback_email !== void 0) {
-                                let data41 = data.callback_email;
-                                const _errs94 = errors;
-                                if (errors === _errs94) {
-                                  if (typeof data41 === 'string') {
-                                    if (func2(data41) > 320) {
-                                      validate39.errors = [
+                                let data42 = data.callback_email;
+                                const _errs96 = errors;
+                                if (errors === _errs96) {
+                                  if (typeof data42 === 'string') {
+                                    if (func2(data42) > 320) {
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/callback_email',
                                           schemaPath: '#/properties/callback_email/maxLength',
@@ -8775,7 +8935,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate39.errors = [
+                                    validate40.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
                                         schemaPath: '#/properties/callback_email/type',
@@ -8787,18 +8947,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs94 === errors;
+                                var valid0 = _errs96 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.scheduled_at !== void 0) {
-                                  let data42 = data.scheduled_at;
-                                  const _errs96 = errors;
-                                  if (errors === _errs96) {
-                                    if (typeof data42 === 'string') {
-                                      if (func2(data42) > 40) {
-                                        validate39.errors = [
+                                  let data43 = data.scheduled_at;
+                                  const _errs98 = errors;
+                                  if (errors === _errs98) {
+                                    if (typeof data43 === 'string') {
+                                      if (func2(data43) > 40) {
+                                        validate40.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled_at',
                                             schemaPath: '#/properties/scheduled_at/maxLength',
@@ -8810,7 +8970,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate39.errors = [
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
                                           schemaPath: '#/properties/scheduled_at/type',
@@ -8822,18 +8982,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs96 === errors;
+                                  var valid0 = _errs98 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.name !== void 0) {
-                                    let data43 = data.name;
-                                    const _errs98 = errors;
-                                    if (errors === _errs98) {
-                                      if (typeof data43 === 'string') {
-                                        if (func2(data43) > 1e3) {
-                                          validate39.errors = [
+                                    let data44 = data.name;
+                                    const _errs100 = errors;
+                                    if (errors === _errs100) {
+                                      if (typeof data44 === 'string') {
+                                        if (func2(data44) > 1e3) {
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/name',
                                               schemaPath: '#/properties/name/maxLength',
@@ -8845,7 +9005,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate39.errors = [
+                                        validate40.errors = [
                                           {
                                             instancePath: instancePath + '/name',
                                             schemaPath: '#/properties/name/type',
@@ -8857,18 +9017,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     }
-                                    var valid0 = _errs98 === errors;
+                                    var valid0 = _errs100 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
                                   if (valid0) {
                                     if (data.notes !== void 0) {
-                                      let data44 = data.notes;
-                                      const _errs100 = errors;
-                                      if (errors === _errs100) {
-                                        if (typeof data44 === 'string') {
-                                          if (func2(data44) > 65536) {
-                                            validate39.errors = [
+                                      let data45 = data.notes;
+                                      const _errs102 = errors;
+                                      if (errors === _errs102) {
+                                        if (typeof data45 === 'string') {
+                                          if (func2(data45) > 65536) {
+                                            validate40.errors = [
                                               {
                                                 instancePath: instancePath + '/notes',
                                                 schemaPath: '#/properties/notes/maxLength',
@@ -8880,7 +9040,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate39.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
                                               schemaPath: '#/properties/notes/type',
@@ -8892,15 +9052,15 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       }
-                                      var valid0 = _errs100 === errors;
+                                      var valid0 = _errs102 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
                                       if (data.tls_verify !== void 0) {
-                                        const _errs102 = errors;
+                                        const _errs104 = errors;
                                         if (typeof data.tls_verify !== 'boolean') {
-                                          validate39.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/tls_verify',
                                               schemaPath: '#/properties/tls_verify/type',
@@ -8911,18 +9071,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        var valid0 = _errs102 === errors;
+                                        var valid0 = _errs104 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
                                         if (data.tag_names !== void 0) {
-                                          let data46 = data.tag_names;
-                                          const _errs104 = errors;
-                                          if (errors === _errs104) {
-                                            if (Array.isArray(data46)) {
-                                              if (data46.length > 100) {
-                                                validate39.errors = [
+                                          let data47 = data.tag_names;
+                                          const _errs106 = errors;
+                                          if (errors === _errs106) {
+                                            if (Array.isArray(data47)) {
+                                              if (data47.length > 100) {
+                                                validate40.errors = [
                                                   {
                                                     instancePath: instancePath + '/tag_names',
                                                     schemaPath: '#/properties/tag_names/maxItems',
@@ -8934,14 +9094,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               } else {
                                                 var valid16 = true;
-                                                const len5 = data46.length;
+                                                const len5 = data47.length;
                                                 for (let i5 = 0; i5 < len5; i5++) {
-                                                  let data47 = data46[i5];
-                                                  const _errs106 = errors;
-                                                  if (errors === _errs106) {
-                                                    if (typeof data47 === 'string') {
-                                                      if (func2(data47) > 1e3) {
-                                                        validate39.errors = [
+                                                  let data48 = data47[i5];
+                                                  const _errs108 = errors;
+                                                  if (errors === _errs108) {
+                                                    if (typeof data48 === 'string') {
+                                                      if (func2(data48) > 1e3) {
+                                                        validate40.errors = [
                                                           {
                                                             instancePath: instancePath + '/tag_names/' + i5,
                                                             schemaPath:
@@ -8955,7 +9115,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate39.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath: '#/properties/tag_names/items/type',
@@ -8967,14 +9127,14 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   }
-                                                  var valid16 = _errs106 === errors;
+                                                  var valid16 = _errs108 === errors;
                                                   if (!valid16) {
                                                     break;
                                                   }
                                                 }
                                               }
                                             } else {
-                                              validate39.errors = [
+                                              validate40.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
@@ -8986,18 +9146,18 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs104 === errors;
+                                          var valid0 = _errs106 === errors;
                                         } else {
                                           var valid0 = true;
                                         }
                                         if (valid0) {
                                           if (data.next_run_at !== void 0) {
-                                            let data48 = data.next_run_at;
-                                            const _errs108 = errors;
-                                            if (errors === _errs108) {
-                                              if (typeof data48 === 'string') {
-                                                if (func2(data48) > 40) {
-                                                  validate39.errors = [
+                                            let data49 = data.next_run_at;
+                                            const _errs110 = errors;
+                                            if (errors === _errs110) {
+                                              if (typeof data49 === 'string') {
+                                                if (func2(data49) > 40) {
+                                                  validate40.errors = [
                                                     {
                                                       instancePath: instancePath + '/next_run_at',
                                                       schemaPath: '#/properties/next_run_at/maxLength',
@@ -9009,7 +9169,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate39.errors = [
+                                                validate40.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
@@ -9021,7 +9181,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             }
-                                            var valid0 = _errs108 === errors;
+                                            var valid0 = _errs110 === errors;
                                           } else {
                                             var valid0 = true;
                                           }
@@ -9044,7 +9204,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [
+      validate40.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9056,11 +9216,11 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate39.errors = vErrors;
+  validate40.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate40;
-var schema25 = {
+var validateTestCreated = validate41;
+var schema26 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -9071,7 +9231,7 @@ var schema25 = {
     warnings: { type: 'array', items: { type: 'string' } },
   },
 };
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9081,7 +9241,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate40.errors = [
+        validate41.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -9095,7 +9255,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate40.errors = [
+            validate41.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -9115,12 +9275,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate40.errors = [
+              validate41.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema25.properties.test_id.type },
+                  params: { type: schema26.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -9135,12 +9295,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate40.errors = [
+                validate41.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema25.properties.status.type },
+                    params: { type: schema26.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -9159,12 +9319,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate40.errors = [
+                  validate41.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema25.properties.result_id.type },
+                      params: { type: schema26.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -9185,7 +9345,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                       for (let i0 = 0; i0 < len0; i0++) {
                         const _errs11 = errors;
                         if (typeof data4[i0] !== 'string') {
-                          validate40.errors = [
+                          validate41.errors = [
                             {
                               instancePath: instancePath + '/warnings/' + i0,
                               schemaPath: '#/properties/warnings/items/type',
@@ -9202,7 +9362,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate40.errors = [
+                      validate41.errors = [
                         {
                           instancePath: instancePath + '/warnings',
                           schemaPath: '#/properties/warnings/type',
@@ -9224,7 +9384,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate40.errors = [
+      validate41.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9236,11 +9396,11 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate40.errors = vErrors;
+  validate41.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate41;
-var schema26 = {
+var validateTestList = validate42;
+var schema27 = {
   type: 'array',
   items: {
     type: 'object',
@@ -9279,6 +9439,7 @@ var schema26 = {
             raw_post_body: { type: ['string', 'null'] },
             raw_post_body_cut: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
+            payload_file: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             raw_post_body_json: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
@@ -9289,7 +9450,7 @@ var schema26 = {
     },
   },
 };
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9306,7 +9467,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate41.errors = [
+              validate42.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -9321,12 +9482,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate41.errors = [
+                  validate42.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema26.items.properties.test_id.type },
+                      params: { type: schema27.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -9341,12 +9502,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate41.errors = [
+                    validate42.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema26.items.properties.domain.type },
+                        params: { type: schema27.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -9361,12 +9522,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate41.errors = [
+                      validate42.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema26.items.properties.test_type.type },
+                          params: { type: schema27.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -9381,12 +9542,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate41.errors = [
+                        validate42.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema26.items.properties.status.type },
+                            params: { type: schema27.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -9405,12 +9566,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate41.errors = [
+                          validate42.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema26.items.properties.duration.type },
+                              params: { type: schema27.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -9430,12 +9591,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate41.errors = [
+                            validate42.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema26.items.properties.stages.type },
+                                params: { type: schema27.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -9455,12 +9616,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                               !(typeof data7 == 'number' && isFinite(data7)) &&
                               typeof data7 !== 'boolean'
                             ) {
-                              validate41.errors = [
+                              validate42.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/warmup',
                                   schemaPath: '#/items/properties/warmup/type',
                                   keyword: 'type',
-                                  params: { type: schema26.items.properties.warmup.type },
+                                  params: { type: schema27.items.properties.warmup.type },
                                   message: 'must be array,object,string,number,boolean,null',
                                 },
                               ];
@@ -9479,12 +9640,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate41.errors = [
+                                validate42.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/initial',
                                     schemaPath: '#/items/properties/initial/type',
                                     keyword: 'type',
-                                    params: { type: schema26.items.properties.initial.type },
+                                    params: { type: schema27.items.properties.initial.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -9503,12 +9664,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate41.errors = [
+                                  validate42.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/total',
                                       schemaPath: '#/items/properties/total/type',
                                       keyword: 'type',
-                                      params: { type: schema26.items.properties.total.type },
+                                      params: { type: schema27.items.properties.total.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -9527,12 +9688,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate41.errors = [
+                                    validate42.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/timeout',
                                         schemaPath: '#/items/properties/timeout/type',
                                         keyword: 'type',
-                                        params: { type: schema26.items.properties.timeout.type },
+                                        params: { type: schema27.items.properties.timeout.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -9551,12 +9712,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate41.errors = [
+                                      validate42.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/error_threshold',
                                           schemaPath: '#/items/properties/error_threshold/type',
                                           keyword: 'type',
-                                          params: { type: schema26.items.properties.error_threshold.type },
+                                          params: { type: schema27.items.properties.error_threshold.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -9571,12 +9732,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.name;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate41.errors = [
+                                        validate42.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/name',
                                             schemaPath: '#/items/properties/name/type',
                                             keyword: 'type',
-                                            params: { type: schema26.items.properties.name.type },
+                                            params: { type: schema27.items.properties.name.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -9591,12 +9752,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.notes;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate41.errors = [
+                                          validate42.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/notes',
                                               schemaPath: '#/items/properties/notes/type',
                                               keyword: 'type',
-                                              params: { type: schema26.items.properties.notes.type },
+                                              params: { type: schema27.items.properties.notes.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -9611,12 +9772,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate41.errors = [
+                                            validate42.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback',
                                                 schemaPath: '#/items/properties/callback/type',
                                                 keyword: 'type',
-                                                params: { type: schema26.items.properties.callback.type },
+                                                params: { type: schema27.items.properties.callback.type },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -9631,13 +9792,13 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.callback_email;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate41.errors = [
+                                              validate42.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/callback_email',
                                                   schemaPath: '#/items/properties/callback_email/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema26.items.properties.callback_email.type,
+                                                    type: schema27.items.properties.callback_email.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -9653,13 +9814,13 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.scheduled_at;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'string' && data16 !== null) {
-                                                validate41.errors = [
+                                                validate42.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                     schemaPath: '#/items/properties/scheduled_at/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema26.items.properties.scheduled_at.type,
+                                                      type: schema27.items.properties.scheduled_at.type,
                                                     },
                                                     message: 'must be string,null',
                                                   },
@@ -9675,13 +9836,13 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data17 = data0.tls_verify;
                                                 const _errs35 = errors;
                                                 if (typeof data17 !== 'boolean' && data17 !== null) {
-                                                  validate41.errors = [
+                                                  validate42.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                       schemaPath: '#/items/properties/tls_verify/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema26.items.properties.tls_verify.type,
+                                                        type: schema27.items.properties.tls_verify.type,
                                                       },
                                                       message: 'must be boolean,null',
                                                     },
@@ -9702,13 +9863,13 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate41.errors = [
+                                                    validate42.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/tag_names',
                                                         schemaPath: '#/items/properties/tag_names/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema26.items.properties.tag_names.type,
+                                                          type: schema27.items.properties.tag_names.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -9730,14 +9891,14 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       typeof data19 !== 'boolean'
                                                     ) {
-                                                      validate41.errors = [
+                                                      validate42.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/next_run_at',
                                                           schemaPath: '#/items/properties/next_run_at/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema26.items.properties.next_run_at.type,
+                                                            type: schema27.items.properties.next_run_at.type,
                                                           },
                                                           message:
                                                             'must be array,object,string,number,boolean,null',
@@ -9771,7 +9932,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   data21.url === void 0 &&
                                                                   (missing1 = 'url')
                                                                 ) {
-                                                                  validate41.errors = [
+                                                                  validate42.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9794,7 +9955,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (data21.url !== void 0) {
                                                                     const _errs45 = errors;
                                                                     if (typeof data21.url !== 'string') {
-                                                                      validate41.errors = [
+                                                                      validate42.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -9824,7 +9985,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate41.errors = [
+                                                                        validate42.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9837,7 +9998,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/request_type/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema26.items.properties
+                                                                              type: schema27.items.properties
                                                                                 .urls.items.properties
                                                                                 .request_type.type,
                                                                             },
@@ -9863,7 +10024,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 !== 'string' &&
                                                                           data24 !== null
                                                                         ) {
-                                                                          validate41.errors = [
+                                                                          validate42.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -9876,7 +10037,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/authentication/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema26.items
+                                                                                type: schema27.items
                                                                                   .properties.urls.items
                                                                                   .properties.authentication
                                                                                   .type,
@@ -9899,7 +10060,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate41.errors = [
+                                                                            validate42.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9912,7 +10073,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/headers/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema26.items
+                                                                                  type: schema27.items
                                                                                     .properties.urls.items
                                                                                     .properties.headers.type,
                                                                                 },
@@ -9937,7 +10098,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 != 'object' &&
                                                                               typeof data26 !== 'string'
                                                                             ) {
-                                                                              validate41.errors = [
+                                                                              validate42.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -9950,7 +10111,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/request_params/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema26.items
+                                                                                    type: schema27.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .request_params.type,
@@ -9976,7 +10137,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'string' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate41.errors = [
+                                                                                validate42.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -9989,7 +10150,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema26.items
+                                                                                      type: schema27.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body.type,
@@ -10017,7 +10178,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate41.errors = [
+                                                                                  validate42.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -10030,7 +10191,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema26.items
+                                                                                        type: schema27.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .raw_post_body_cut
@@ -10060,7 +10221,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       'string' &&
                                                                                     data29 !== null
                                                                                   ) {
-                                                                                    validate41.errors = [
+                                                                                    validate42.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -10073,7 +10234,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema26.items
+                                                                                          type: schema27.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .payload_file_url
@@ -10092,10 +10253,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid3) {
                                                                                   if (
-                                                                                    data21.expect !== void 0
+                                                                                    data21.payload_file !==
+                                                                                    void 0
                                                                                   ) {
                                                                                     let data30 =
-                                                                                      data21.expect;
+                                                                                      data21.payload_file;
                                                                                     const _errs61 = errors;
                                                                                     if (
                                                                                       typeof data30 !=
@@ -10110,7 +10272,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate41.errors = [
+                                                                                      validate42.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -10118,17 +10280,18 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             i0 +
                                                                                             '/urls/' +
                                                                                             i1 +
-                                                                                            '/expect',
+                                                                                            '/payload_file',
                                                                                           schemaPath:
-                                                                                            '#/items/properties/urls/items/properties/expect/type',
+                                                                                            '#/items/properties/urls/items/properties/payload_file/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema26
+                                                                                            type: schema27
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
-                                                                                              .expect.type,
+                                                                                              .payload_file
+                                                                                              .type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,object,string,number,boolean,null',
@@ -10143,11 +10306,10 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid3) {
                                                                                     if (
-                                                                                      data21.raw_post_body_json !==
-                                                                                      void 0
+                                                                                      data21.expect !== void 0
                                                                                     ) {
                                                                                       let data31 =
-                                                                                        data21.raw_post_body_json;
+                                                                                        data21.expect;
                                                                                       const _errs63 = errors;
                                                                                       if (
                                                                                         typeof data31 !=
@@ -10162,7 +10324,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate41.errors = [
+                                                                                        validate42.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -10170,18 +10332,17 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               i0 +
                                                                                               '/urls/' +
                                                                                               i1 +
-                                                                                              '/raw_post_body_json',
+                                                                                              '/expect',
                                                                                             schemaPath:
-                                                                                              '#/items/properties/urls/items/properties/raw_post_body_json/type',
+                                                                                              '#/items/properties/urls/items/properties/expect/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema26
+                                                                                              type: schema27
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
-                                                                                                .raw_post_body_json
-                                                                                                .type,
+                                                                                                .expect.type,
                                                                                             },
                                                                                             message:
                                                                                               'must be array,object,string,number,boolean,null',
@@ -10196,11 +10357,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     }
                                                                                     if (valid3) {
                                                                                       if (
-                                                                                        data21.delay !==
+                                                                                        data21.raw_post_body_json !==
                                                                                         void 0
                                                                                       ) {
                                                                                         let data32 =
-                                                                                          data21.delay;
+                                                                                          data21.raw_post_body_json;
                                                                                         const _errs65 =
                                                                                           errors;
                                                                                         if (
@@ -10216,7 +10377,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           typeof data32 !==
                                                                                             'boolean'
                                                                                         ) {
-                                                                                          validate41.errors =
+                                                                                          validate42.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -10225,19 +10386,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   i0 +
                                                                                                   '/urls/' +
                                                                                                   i1 +
-                                                                                                  '/delay',
+                                                                                                  '/raw_post_body_json',
                                                                                                 schemaPath:
-                                                                                                  '#/items/properties/urls/items/properties/delay/type',
+                                                                                                  '#/items/properties/urls/items/properties/raw_post_body_json/type',
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema26
+                                                                                                  type: schema27
                                                                                                     .items
                                                                                                     .properties
                                                                                                     .urls
                                                                                                     .items
                                                                                                     .properties
-                                                                                                    .delay
+                                                                                                    .raw_post_body_json
                                                                                                     .type,
                                                                                                 },
                                                                                                 message:
@@ -10253,11 +10414,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       }
                                                                                       if (valid3) {
                                                                                         if (
-                                                                                          data21.variables !==
+                                                                                          data21.delay !==
                                                                                           void 0
                                                                                         ) {
                                                                                           let data33 =
-                                                                                            data21.variables;
+                                                                                            data21.delay;
                                                                                           const _errs67 =
                                                                                             errors;
                                                                                           if (
@@ -10273,7 +10434,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             typeof data33 !==
                                                                                               'boolean'
                                                                                           ) {
-                                                                                            validate41.errors =
+                                                                                            validate42.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -10282,19 +10443,19 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     i0 +
                                                                                                     '/urls/' +
                                                                                                     i1 +
-                                                                                                    '/variables',
+                                                                                                    '/delay',
                                                                                                   schemaPath:
-                                                                                                    '#/items/properties/urls/items/properties/variables/type',
+                                                                                                    '#/items/properties/urls/items/properties/delay/type',
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema26
+                                                                                                    type: schema27
                                                                                                       .items
                                                                                                       .properties
                                                                                                       .urls
                                                                                                       .items
                                                                                                       .properties
-                                                                                                      .variables
+                                                                                                      .delay
                                                                                                       .type,
                                                                                                   },
                                                                                                   message:
@@ -10309,6 +10470,67 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         } else {
                                                                                           var valid3 = true;
                                                                                         }
+                                                                                        if (valid3) {
+                                                                                          if (
+                                                                                            data21.variables !==
+                                                                                            void 0
+                                                                                          ) {
+                                                                                            let data34 =
+                                                                                              data21.variables;
+                                                                                            const _errs69 =
+                                                                                              errors;
+                                                                                            if (
+                                                                                              typeof data34 !=
+                                                                                                'object' &&
+                                                                                              typeof data34 !==
+                                                                                                'string' &&
+                                                                                              !(
+                                                                                                typeof data34 ==
+                                                                                                  'number' &&
+                                                                                                isFinite(
+                                                                                                  data34,
+                                                                                                )
+                                                                                              ) &&
+                                                                                              typeof data34 !==
+                                                                                                'boolean'
+                                                                                            ) {
+                                                                                              validate42.errors =
+                                                                                                [
+                                                                                                  {
+                                                                                                    instancePath:
+                                                                                                      instancePath +
+                                                                                                      '/' +
+                                                                                                      i0 +
+                                                                                                      '/urls/' +
+                                                                                                      i1 +
+                                                                                                      '/variables',
+                                                                                                    schemaPath:
+                                                                                                      '#/items/properties/urls/items/properties/variables/type',
+                                                                                                    keyword:
+                                                                                                      'type',
+                                                                                                    params: {
+                                                                                                      type: schema27
+                                                                                                        .items
+                                                                                                        .properties
+                                                                                                        .urls
+                                                                                                        .items
+                                                                                                        .properties
+                                                                                                        .variables
+                                                                                                        .type,
+                                                                                                    },
+                                                                                                    message:
+                                                                                                      'must be array,object,string,number,boolean,null',
+                                                                                                  },
+                                                                                                ];
+                                                                                              return false;
+                                                                                            }
+                                                                                            var valid3 =
+                                                                                              _errs69 ===
+                                                                                              errors;
+                                                                                          } else {
+                                                                                            var valid3 = true;
+                                                                                          }
+                                                                                        }
                                                                                       }
                                                                                     }
                                                                                   }
@@ -10322,7 +10544,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate41.errors = [
+                                                                validate42.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -10342,7 +10564,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate41.errors = [
+                                                          validate42.errors = [
                                                             {
                                                               instancePath: instancePath + '/' + i0 + '/urls',
                                                               schemaPath: '#/items/properties/urls/type',
@@ -10379,7 +10601,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate41.errors = [
+            validate42.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -10397,7 +10619,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate41.errors = [
+      validate42.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -10409,11 +10631,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate41.errors = vErrors;
+  validate42.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate42;
-var schema27 = {
+var validateTestRecord = validate43;
+var schema28 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -10473,6 +10695,7 @@ var schema27 = {
           request_params: { type: ['object', 'array', 'string', 'null'] },
           raw_post_body: { type: ['string', 'null'] },
           payload_file_url: { type: ['string', 'null'] },
+          payload_file: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           raw_post_body_json: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
@@ -10482,7 +10705,7 @@ var schema27 = {
     },
   },
 };
-function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -10492,7 +10715,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate42.errors = [
+        validate43.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -10507,12 +10730,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate42.errors = [
+            validate43.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema27.properties.test_id.type },
+                params: { type: schema28.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -10527,12 +10750,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate42.errors = [
+              validate43.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema27.properties.domain.type },
+                  params: { type: schema28.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -10547,12 +10770,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate42.errors = [
+                validate43.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema27.properties.test_type.type },
+                    params: { type: schema28.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -10567,12 +10790,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate42.errors = [
+                  validate43.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema27.properties.status.type },
+                      params: { type: schema28.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -10591,12 +10814,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate42.errors = [
+                    validate43.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema27.properties.duration.type },
+                        params: { type: schema28.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -10616,12 +10839,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate42.errors = [
+                      validate43.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema27.properties.stages.type },
+                          params: { type: schema28.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -10641,12 +10864,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         !(typeof data6 == 'number' && isFinite(data6)) &&
                         typeof data6 !== 'boolean'
                       ) {
-                        validate42.errors = [
+                        validate43.errors = [
                           {
                             instancePath: instancePath + '/warmup',
                             schemaPath: '#/properties/warmup/type',
                             keyword: 'type',
-                            params: { type: schema27.properties.warmup.type },
+                            params: { type: schema28.properties.warmup.type },
                             message: 'must be array,object,string,number,boolean,null',
                           },
                         ];
@@ -10665,12 +10888,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate42.errors = [
+                          validate43.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/type',
                               keyword: 'type',
-                              params: { type: schema27.properties.initial.type },
+                              params: { type: schema28.properties.initial.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -10689,12 +10912,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate42.errors = [
+                            validate43.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/type',
                                 keyword: 'type',
-                                params: { type: schema27.properties.total.type },
+                                params: { type: schema28.properties.total.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -10713,12 +10936,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate42.errors = [
+                              validate43.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/type',
                                   keyword: 'type',
-                                  params: { type: schema27.properties.timeout.type },
+                                  params: { type: schema28.properties.timeout.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -10737,12 +10960,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate42.errors = [
+                                validate43.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: schema27.properties.error_threshold.type },
+                                    params: { type: schema28.properties.error_threshold.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -10757,12 +10980,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.name;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate42.errors = [
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/name',
                                       schemaPath: '#/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema27.properties.name.type },
+                                      params: { type: schema28.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -10777,12 +11000,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.notes;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate42.errors = [
+                                    validate43.errors = [
                                       {
                                         instancePath: instancePath + '/notes',
                                         schemaPath: '#/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema27.properties.notes.type },
+                                        params: { type: schema28.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -10797,12 +11020,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate42.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/callback',
                                           schemaPath: '#/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema27.properties.callback.type },
+                                          params: { type: schema28.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -10817,12 +11040,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.callback_email;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate42.errors = [
+                                        validate43.errors = [
                                           {
                                             instancePath: instancePath + '/callback_email',
                                             schemaPath: '#/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema27.properties.callback_email.type },
+                                            params: { type: schema28.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -10837,12 +11060,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.scheduled_at;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'string' && data15 !== null) {
-                                          validate42.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/scheduled_at',
                                               schemaPath: '#/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema27.properties.scheduled_at.type },
+                                              params: { type: schema28.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -10857,12 +11080,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data16 = data.tls_verify;
                                           const _errs33 = errors;
                                           if (typeof data16 !== 'boolean' && data16 !== null) {
-                                            validate42.errors = [
+                                            validate43.errors = [
                                               {
                                                 instancePath: instancePath + '/tls_verify',
                                                 schemaPath: '#/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema27.properties.tls_verify.type },
+                                                params: { type: schema28.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -10882,12 +11105,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate42.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: schema27.properties.tag_names.type },
+                                                  params: { type: schema28.properties.tag_names.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -10907,12 +11130,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 typeof data18 !== 'boolean'
                                               ) {
-                                                validate42.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
                                                     keyword: 'type',
-                                                    params: { type: schema27.properties.next_run_at.type },
+                                                    params: { type: schema28.properties.next_run_at.type },
                                                     message:
                                                       'must be array,object,string,number,boolean,null',
                                                   },
@@ -10949,7 +11172,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (missing1 = 'requests_per_second')) ||
                                                       (data19.p95 === void 0 && (missing1 = 'p95'))
                                                     ) {
-                                                      validate42.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress',
                                                           schemaPath: '#/properties/progress/required',
@@ -10967,7 +11190,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate42.errors = [
+                                                          validate43.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/elapsed_ms',
@@ -10988,7 +11211,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data19.warming_up !== void 0) {
                                                           const _errs43 = errors;
                                                           if (typeof data19.warming_up !== 'boolean') {
-                                                            validate42.errors = [
+                                                            validate43.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/warming_up',
@@ -11012,7 +11235,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate42.errors = [
+                                                              validate43.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/connections',
@@ -11036,7 +11259,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate42.errors = [
+                                                                validate43.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/progress/success',
@@ -11061,7 +11284,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate42.errors = [
+                                                                  validate43.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/progress/error',
@@ -11086,7 +11309,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate42.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -11112,7 +11335,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data26 == 'number' &&
                                                                       isFinite(data26)
                                                                     )) {
-                                                                      validate42.errors = [
+                                                                      validate43.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -11140,7 +11363,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data27 == 'number' &&
                                                                         isFinite(data27)
                                                                       )) {
-                                                                        validate42.errors = [
+                                                                        validate43.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -11169,7 +11392,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data28 !== null
                                                                         ) {
-                                                                          validate42.errors = [
+                                                                          validate43.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -11178,7 +11401,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/progress/properties/p95/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema27.properties
+                                                                                type: schema28.properties
                                                                                   .progress.properties.p95
                                                                                   .type,
                                                                               },
@@ -11201,7 +11424,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate42.errors = [
+                                                    validate43.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/type',
@@ -11236,7 +11459,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             let missing2;
                                                             if (data30.url === void 0 && (missing2 = 'url')) {
-                                                              validate42.errors = [
+                                                              validate43.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/urls/' + i0,
                                                                   schemaPath:
@@ -11254,7 +11477,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data30.url !== void 0) {
                                                                 const _errs63 = errors;
                                                                 if (typeof data30.url !== 'string') {
-                                                                  validate42.errors = [
+                                                                  validate43.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/urls/' + i0 + '/url',
@@ -11279,7 +11502,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data32 !== 'string' &&
                                                                     data32 !== null
                                                                   ) {
-                                                                    validate42.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -11290,7 +11513,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema27.properties.urls.items
+                                                                          type: schema28.properties.urls.items
                                                                             .properties.request_type.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -11315,7 +11538,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data33 !== 'string' &&
                                                                       data33 !== null
                                                                     ) {
-                                                                      validate42.errors = [
+                                                                      validate43.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -11326,7 +11549,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema27.properties.urls
+                                                                            type: schema28.properties.urls
                                                                               .items.properties.authentication
                                                                               .type,
                                                                           },
@@ -11348,7 +11571,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data34 != 'object' &&
                                                                         typeof data34 !== 'string'
                                                                       ) {
-                                                                        validate42.errors = [
+                                                                        validate43.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -11359,7 +11582,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema27.properties.urls
+                                                                              type: schema28.properties.urls
                                                                                 .items.properties.headers
                                                                                 .type,
                                                                             },
@@ -11381,7 +11604,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data35 != 'object' &&
                                                                           typeof data35 !== 'string'
                                                                         ) {
-                                                                          validate42.errors = [
+                                                                          validate43.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -11392,7 +11615,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema27.properties.urls
+                                                                                type: schema28.properties.urls
                                                                                   .items.properties
                                                                                   .request_params.type,
                                                                               },
@@ -11414,7 +11637,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data36 !== 'string' &&
                                                                             data36 !== null
                                                                           ) {
-                                                                            validate42.errors = [
+                                                                            validate43.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -11425,7 +11648,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema27.properties
+                                                                                  type: schema28.properties
                                                                                     .urls.items.properties
                                                                                     .raw_post_body.type,
                                                                                 },
@@ -11450,7 +11673,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data37 !== 'string' &&
                                                                               data37 !== null
                                                                             ) {
-                                                                              validate42.errors = [
+                                                                              validate43.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -11461,7 +11684,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/payload_file_url/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema27.properties
+                                                                                    type: schema28.properties
                                                                                       .urls.items.properties
                                                                                       .payload_file_url.type,
                                                                                   },
@@ -11476,8 +11699,11 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid3 = true;
                                                                           }
                                                                           if (valid3) {
-                                                                            if (data30.expect !== void 0) {
-                                                                              let data38 = data30.expect;
+                                                                            if (
+                                                                              data30.payload_file !== void 0
+                                                                            ) {
+                                                                              let data38 =
+                                                                                data30.payload_file;
                                                                               const _errs77 = errors;
                                                                               if (
                                                                                 typeof data38 != 'object' &&
@@ -11488,21 +11714,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data38 !== 'boolean'
                                                                               ) {
-                                                                                validate42.errors = [
+                                                                                validate43.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
                                                                                       '/urls/' +
                                                                                       i0 +
-                                                                                      '/expect',
+                                                                                      '/payload_file',
                                                                                     schemaPath:
-                                                                                      '#/properties/urls/items/properties/expect/type',
+                                                                                      '#/properties/urls/items/properties/payload_file/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema27
+                                                                                      type: schema28
                                                                                         .properties.urls.items
-                                                                                        .properties.expect
-                                                                                        .type,
+                                                                                        .properties
+                                                                                        .payload_file.type,
                                                                                     },
                                                                                     message:
                                                                                       'must be array,object,string,number,boolean,null',
@@ -11515,12 +11741,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid3 = true;
                                                                             }
                                                                             if (valid3) {
-                                                                              if (
-                                                                                data30.raw_post_body_json !==
-                                                                                void 0
-                                                                              ) {
-                                                                                let data39 =
-                                                                                  data30.raw_post_body_json;
+                                                                              if (data30.expect !== void 0) {
+                                                                                let data39 = data30.expect;
                                                                                 const _errs79 = errors;
                                                                                 if (
                                                                                   typeof data39 != 'object' &&
@@ -11533,22 +11755,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data39 !== 'boolean'
                                                                                 ) {
-                                                                                  validate42.errors = [
+                                                                                  validate43.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
                                                                                         '/urls/' +
                                                                                         i0 +
-                                                                                        '/raw_post_body_json',
+                                                                                        '/expect',
                                                                                       schemaPath:
-                                                                                        '#/properties/urls/items/properties/raw_post_body_json/type',
+                                                                                        '#/properties/urls/items/properties/expect/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema27
+                                                                                        type: schema28
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .raw_post_body_json
-                                                                                          .type,
+                                                                                          .expect.type,
                                                                                       },
                                                                                       message:
                                                                                         'must be array,object,string,number,boolean,null',
@@ -11562,8 +11783,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid3 = true;
                                                                               }
                                                                               if (valid3) {
-                                                                                if (data30.delay !== void 0) {
-                                                                                  let data40 = data30.delay;
+                                                                                if (
+                                                                                  data30.raw_post_body_json !==
+                                                                                  void 0
+                                                                                ) {
+                                                                                  let data40 =
+                                                                                    data30.raw_post_body_json;
                                                                                   const _errs81 = errors;
                                                                                   if (
                                                                                     typeof data40 !=
@@ -11578,21 +11803,22 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data40 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate42.errors = [
+                                                                                    validate43.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
                                                                                           '/urls/' +
                                                                                           i0 +
-                                                                                          '/delay',
+                                                                                          '/raw_post_body_json',
                                                                                         schemaPath:
-                                                                                          '#/properties/urls/items/properties/delay/type',
+                                                                                          '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema27
+                                                                                          type: schema28
                                                                                             .properties.urls
                                                                                             .items.properties
-                                                                                            .delay.type,
+                                                                                            .raw_post_body_json
+                                                                                            .type,
                                                                                         },
                                                                                         message:
                                                                                           'must be array,object,string,number,boolean,null',
@@ -11607,11 +11833,9 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid3) {
                                                                                   if (
-                                                                                    data30.variables !==
-                                                                                    void 0
+                                                                                    data30.delay !== void 0
                                                                                   ) {
-                                                                                    let data41 =
-                                                                                      data30.variables;
+                                                                                    let data41 = data30.delay;
                                                                                     const _errs83 = errors;
                                                                                     if (
                                                                                       typeof data41 !=
@@ -11626,22 +11850,22 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data41 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate42.errors = [
+                                                                                      validate43.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
                                                                                             '/urls/' +
                                                                                             i0 +
-                                                                                            '/variables',
+                                                                                            '/delay',
                                                                                           schemaPath:
-                                                                                            '#/properties/urls/items/properties/variables/type',
+                                                                                            '#/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema27
+                                                                                            type: schema28
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
-                                                                                              .variables.type,
+                                                                                              .delay.type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,object,string,number,boolean,null',
@@ -11653,6 +11877,57 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       _errs83 === errors;
                                                                                   } else {
                                                                                     var valid3 = true;
+                                                                                  }
+                                                                                  if (valid3) {
+                                                                                    if (
+                                                                                      data30.variables !==
+                                                                                      void 0
+                                                                                    ) {
+                                                                                      let data42 =
+                                                                                        data30.variables;
+                                                                                      const _errs85 = errors;
+                                                                                      if (
+                                                                                        typeof data42 !=
+                                                                                          'object' &&
+                                                                                        typeof data42 !==
+                                                                                          'string' &&
+                                                                                        !(
+                                                                                          typeof data42 ==
+                                                                                            'number' &&
+                                                                                          isFinite(data42)
+                                                                                        ) &&
+                                                                                        typeof data42 !==
+                                                                                          'boolean'
+                                                                                      ) {
+                                                                                        validate43.errors = [
+                                                                                          {
+                                                                                            instancePath:
+                                                                                              instancePath +
+                                                                                              '/urls/' +
+                                                                                              i0 +
+                                                                                              '/variables',
+                                                                                            schemaPath:
+                                                                                              '#/properties/urls/items/properties/variables/type',
+                                                                                            keyword: 'type',
+                                                                                            params: {
+                                                                                              type: schema28
+                                                                                                .properties
+                                                                                                .urls.items
+                                                                                                .properties
+                                                                                                .variables
+                                                                                                .type,
+                                                                                            },
+                                                                                            message:
+                                                                                              'must be array,object,string,number,boolean,null',
+                                                                                          },
+                                                                                        ];
+                                                                                        return false;
+                                                                                      }
+                                                                                      var valid3 =
+                                                                                        _errs85 === errors;
+                                                                                    } else {
+                                                                                      var valid3 = true;
+                                                                                    }
                                                                                   }
                                                                                 }
                                                                               }
@@ -11666,7 +11941,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate42.errors = [
+                                                            validate43.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath: '#/properties/urls/items/type',
@@ -11684,7 +11959,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate42.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
@@ -11722,7 +11997,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate42.errors = [
+      validate43.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11734,11 +12009,11 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate42.errors = vErrors;
+  validate43.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate43;
-function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate44;
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11746,7 +12021,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate43.errors = [
+          validate44.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -11766,7 +12041,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate43.errors = [
+                validate44.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -11778,7 +12053,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate43.errors = [
+              validate44.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -11793,7 +12068,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate43.errors = [
+      validate44.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11805,13 +12080,13 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate43.errors = vErrors;
+  validate44.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate44;
-var pattern2 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
-var pattern3 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema30 = {
+var validateBaselineFile = validate45;
+var pattern3 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
+var pattern4 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
+var schema31 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -11884,7 +12159,7 @@ var schema30 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema31 = {
+var schema32 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -11896,7 +12171,7 @@ var schema31 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11909,7 +12184,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate46.errors = [
+        validate47.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11929,7 +12204,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate46.errors = [
+            validate47.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -11949,7 +12224,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate46.errors = [
+                  validate47.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -11961,7 +12236,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate46.errors = [
+                validate47.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -11982,7 +12257,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate46.errors = [
+                validate47.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -11996,7 +12271,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate46.errors = [
+                    validate47.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -12008,7 +12283,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate46.errors = [
+                      validate47.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -12033,7 +12308,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate46.errors = [
+                      validate47.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -12045,7 +12320,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate46.errors = [
+                    validate47.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -12066,7 +12341,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate46.errors = [
+                    validate47.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -12080,7 +12355,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate46.errors = [
+                        validate47.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -12092,7 +12367,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate46.errors = [
+                          validate47.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -12115,12 +12390,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate46.errors = [
+                      validate47.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema31.properties.version.type },
+                          params: { type: schema32.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -12129,7 +12404,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate46.errors = [
+                          validate47.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -12153,7 +12428,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate46.errors = [
+      validate47.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12165,23 +12440,23 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate46.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-var schema32 = {
+var schema33 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate48.errors = [
+        validate49.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12195,7 +12470,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate48.errors = [
+            validate49.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12215,7 +12490,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate48.errors = [
+                  validate49.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -12227,7 +12502,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate48.errors = [
+                validate49.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -12248,12 +12523,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate48.errors = [
+                validate49.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema32.properties.high.type },
+                    params: { type: schema33.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -12262,7 +12537,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate48.errors = [
+                    validate49.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -12283,7 +12558,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate48.errors = [
+      validate49.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12295,10 +12570,10 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate48.errors = vErrors;
+  validate49.errors = vErrors;
   return errors === 0;
 }
-function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12312,7 +12587,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate67.errors = [
+        validate68.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12333,7 +12608,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate67.errors = [
+            validate68.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12350,7 +12625,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate67.errors = [
+              validate68.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -12369,7 +12644,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate67.errors = [
+                validate68.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -12389,7 +12664,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate67.errors = [
+                  validate68.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -12403,7 +12678,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate67.errors = [
+                      validate68.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -12415,7 +12690,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate67.errors = [
+                        validate68.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -12438,7 +12713,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate67.errors = [
+                    validate68.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -12452,7 +12727,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate67.errors = [
+                        validate68.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -12464,7 +12739,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate67.errors = [
+                          validate68.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -12487,7 +12762,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate67.errors = [
+                      validate68.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -12501,7 +12776,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate67.errors = [
+                          validate68.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -12513,7 +12788,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate67.errors = [
+                            validate68.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -12538,7 +12813,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate67.errors = [
+                            validate68.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -12557,7 +12832,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate67.errors = [
+                                    validate68.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -12569,7 +12844,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate67.errors = [
+                                      validate68.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -12591,7 +12866,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate67.errors = [
+                                          validate68.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -12605,7 +12880,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate67.errors = [
+                                              validate68.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -12617,7 +12892,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate67.errors = [
+                                                validate68.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -12639,7 +12914,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate67.errors = [
+                                  validate68.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -12658,7 +12933,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate67.errors = [
+                          validate68.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -12682,7 +12957,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate67.errors = [
+      validate68.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12694,10 +12969,10 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate67.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12712,7 +12987,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate45.errors = [
+        validate46.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12734,7 +13009,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate45.errors = [
+            validate46.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12754,7 +13029,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate45.errors = [
+                  validate46.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -12766,7 +13041,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate45.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -12779,7 +13054,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate45.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -12800,12 +13075,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate45.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema30.properties.started_at.type },
+                    params: { type: schema31.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -12814,7 +13089,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate45.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -12839,14 +13114,14 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate46(data2, {
+                  !validate47(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
+                  vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -12885,7 +13160,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate45.errors = vErrors;
+                  validate46.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -12909,8 +13184,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func10.call(schema30.properties.figures.properties, key1)) {
-                          validate45.errors = [
+                        if (!func10.call(schema31.properties.figures.properties, key1)) {
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -12930,7 +13205,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate45.errors = [
+                                validate46.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -12942,7 +13217,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate45.errors = [
+                              validate46.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -12965,7 +13240,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate45.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -12977,7 +13252,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate45.errors = [
+                                validate46.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -13000,7 +13275,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate45.errors = [
+                                    validate46.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -13013,7 +13288,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate45.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -13036,7 +13311,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate45.errors = [
+                                      validate46.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -13048,7 +13323,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate45.errors = [
+                                    validate46.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -13071,7 +13346,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate45.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -13083,7 +13358,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate45.errors = [
+                                      validate46.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -13106,7 +13381,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate45.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -13118,7 +13393,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate45.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -13141,7 +13416,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate45.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -13153,7 +13428,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate45.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -13176,7 +13451,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate45.errors = [
+                                              validate46.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -13188,7 +13463,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate45.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -13211,7 +13486,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate45.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -13223,7 +13498,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate45.errors = [
+                                              validate46.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -13246,7 +13521,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate45.errors = [
+                                                  validate46.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -13259,7 +13534,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate45.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -13282,7 +13557,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate45.errors = [
+                                                    validate46.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -13295,7 +13570,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate45.errors = [
+                                                  validate46.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -13319,7 +13594,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate45.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -13332,7 +13607,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate45.errors = [
+                                                    validate46.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -13356,7 +13631,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate45.errors = [
+                                                        validate46.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -13370,7 +13645,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate45.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -13395,7 +13670,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate45.errors = [
+                                                          validate46.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -13408,7 +13683,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate45.errors = [
+                                                        validate46.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -13432,7 +13707,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate45.errors = [
+                                                            validate46.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -13445,7 +13720,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate45.errors = [
+                                                          validate46.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -13469,7 +13744,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate45.errors = [
+                                                              validate46.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -13483,7 +13758,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate45.errors = [
+                                                            validate46.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -13511,7 +13786,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate45.errors = [
+                                                                validate46.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -13525,7 +13800,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate45.errors = [
+                                                              validate46.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -13553,7 +13828,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate45.errors = [
+                                                                  validate46.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -13568,7 +13843,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate45.errors = [
+                                                                validate46.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -13605,7 +13880,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate45.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -13632,7 +13907,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func10.call(schema30.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func10.call(schema31.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -13653,7 +13928,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate48(data22.error_rate, {
+                              !validate49(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -13661,7 +13936,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+                                vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -13672,7 +13947,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate48(data22.success_rate, {
+                                !validate49(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -13680,7 +13955,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+                                  vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -13691,7 +13966,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate48(data22.avg_response_time, {
+                                  !validate49(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -13699,7 +13974,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+                                    vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -13710,7 +13985,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate48(data22.min, {
+                                    !validate49(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -13719,8 +13994,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate48.errors
-                                        : vErrors.concat(validate48.errors);
+                                        ? validate49.errors
+                                        : vErrors.concat(validate49.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -13731,7 +14006,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate48(data22.max, {
+                                      !validate49(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -13740,8 +14015,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate48.errors
-                                          : vErrors.concat(validate48.errors);
+                                          ? validate49.errors
+                                          : vErrors.concat(validate49.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -13752,7 +14027,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate48(data22.p50, {
+                                        !validate49(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -13761,8 +14036,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate48.errors
-                                            : vErrors.concat(validate48.errors);
+                                            ? validate49.errors
+                                            : vErrors.concat(validate49.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -13773,7 +14048,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate48(data22.p75, {
+                                          !validate49(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -13782,8 +14057,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate48.errors
-                                              : vErrors.concat(validate48.errors);
+                                              ? validate49.errors
+                                              : vErrors.concat(validate49.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -13794,7 +14069,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate48(data22.p90, {
+                                            !validate49(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -13803,8 +14078,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate48.errors
-                                                : vErrors.concat(validate48.errors);
+                                                ? validate49.errors
+                                                : vErrors.concat(validate49.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -13815,7 +14090,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate48(data22.p95, {
+                                              !validate49(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -13824,8 +14099,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate48.errors
-                                                  : vErrors.concat(validate48.errors);
+                                                  ? validate49.errors
+                                                  : vErrors.concat(validate49.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -13836,7 +14111,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate48(data22.p99, {
+                                                !validate49(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -13845,8 +14120,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate48.errors
-                                                    : vErrors.concat(validate48.errors);
+                                                    ? validate49.errors
+                                                    : vErrors.concat(validate49.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -13857,7 +14132,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate48(data22['p99.9'], {
+                                                  !validate49(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -13866,8 +14141,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate48.errors
-                                                      : vErrors.concat(validate48.errors);
+                                                      ? validate49.errors
+                                                      : vErrors.concat(validate49.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -13878,7 +14153,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate48(data22.requests, {
+                                                    !validate49(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -13887,8 +14162,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate48.errors
-                                                        : vErrors.concat(validate48.errors);
+                                                        ? validate49.errors
+                                                        : vErrors.concat(validate49.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -13899,7 +14174,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate48(data22.requests_per_second, {
+                                                      !validate49(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -13909,8 +14184,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate48.errors
-                                                          : vErrors.concat(validate48.errors);
+                                                          ? validate49.errors
+                                                          : vErrors.concat(validate49.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -13921,7 +14196,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate48(data22.success, {
+                                                        !validate49(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -13930,8 +14205,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate48.errors
-                                                            : vErrors.concat(validate48.errors);
+                                                            ? validate49.errors
+                                                            : vErrors.concat(validate49.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -13942,7 +14217,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate48(data22.error, {
+                                                          !validate49(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -13951,8 +14226,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate48.errors
-                                                              : vErrors.concat(validate48.errors);
+                                                              ? validate49.errors
+                                                              : vErrors.concat(validate49.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -13963,7 +14238,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate48(data22.timeout_error, {
+                                                            !validate49(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -13973,8 +14248,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate48.errors
-                                                                : vErrors.concat(validate48.errors);
+                                                                ? validate49.errors
+                                                                : vErrors.concat(validate49.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -13985,7 +14260,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate48(data22.network_error, {
+                                                              !validate49(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -13995,8 +14270,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate48.errors
-                                                                  : vErrors.concat(validate48.errors);
+                                                                  ? validate49.errors
+                                                                  : vErrors.concat(validate49.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -14007,7 +14282,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate48(data22.data_received, {
+                                                                !validate49(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -14017,8 +14292,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate48.errors
-                                                                    : vErrors.concat(validate48.errors);
+                                                                    ? validate49.errors
+                                                                    : vErrors.concat(validate49.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -14095,7 +14370,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate45.errors = vErrors;
+                      validate46.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -14119,14 +14394,14 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate67(data41, {
+                        !validate68(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+                        vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -14165,7 +14440,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate45.errors = vErrors;
+                        validate46.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -14189,14 +14464,14 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate67(data42, {
+                          !validate68(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+                          vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -14235,7 +14510,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate45.errors = vErrors;
+                          validate46.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -14260,7 +14535,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [
+      validate46.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14272,10 +14547,10 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -14287,7 +14562,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate44.errors = [
+        validate45.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -14301,7 +14576,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate44.errors = [
+            validate45.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -14318,7 +14593,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate44.errors = [
+              validate45.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -14339,8 +14614,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
               const _errs3 = errors;
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
-                  if (!pattern2.test(data1)) {
-                    validate44.errors = [
+                  if (!pattern3.test(data1)) {
+                    validate45.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -14352,7 +14627,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate44.errors = [
+                  validate45.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -14374,8 +14649,8 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                 const _errs5 = errors;
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
-                    if (!pattern3.test(data2)) {
-                      validate44.errors = [
+                    if (!pattern4.test(data2)) {
+                      validate45.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -14387,7 +14662,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate44.errors = [
+                    validate45.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -14410,7 +14685,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate44.errors = [
+                        validate45.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -14422,7 +14697,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate44.errors = [
+                          validate45.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -14438,7 +14713,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate45(data3[i0], {
+                              !validate46(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -14446,7 +14721,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+                                vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -14457,7 +14732,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate44.errors = [
+                      validate45.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -14479,7 +14754,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate44.errors = [
+      validate45.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14491,7 +14766,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate44.errors = vErrors;
+  validate45.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -14508,6 +14783,7 @@ export {
   validateOverview,
   validatePassMade,
   validatePassRequest,
+  validatePayloadFile,
   validateRegisterRequest,
   validateResultList,
   validateResultProgress,

@@ -212,6 +212,7 @@ var schema6 = {
         raw_post_body: { type: 'string' },
         json: {},
         payload_file_url: { type: 'string', examples: ['https://www.example.com/rows.json'] },
+        payload_file: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
         delay: {
           oneOf: [
@@ -1377,6 +1378,7 @@ var schema27 = {
     raw_post_body: { type: 'string' },
     json: {},
     payload_file_url: { type: 'string', examples: ['https://www.example.com/rows.json'] },
+    payload_file: { type: 'string' },
     expect: { $ref: '#/definitions/Expectation' },
     delay: {
       oneOf: [
@@ -2498,6 +2500,23 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.payload_file !== void 0) {
+      if (typeof data.payload_file !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/payload_file',
+          schemaPath: '#/properties/payload_file/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
     if (data.expect !== void 0) {
       if (
         !validate67(data.expect, {
@@ -2512,34 +2531,19 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.delay !== void 0) {
-      let data12 = data.delay;
-      const _errs25 = errors;
+      let data13 = data.delay;
+      const _errs27 = errors;
       let valid3 = false;
       let passing0 = null;
-      const _errs26 = errors;
-      if (Array.isArray(data12)) {
-        if (data12.length > 2) {
-          const err10 = {
+      const _errs28 = errors;
+      if (Array.isArray(data13)) {
+        if (data13.length > 2) {
+          const err11 = {
             instancePath: instancePath + '/delay',
             schemaPath: '#/properties/delay/oneOf/0/maxItems',
             keyword: 'maxItems',
             params: { limit: 2 },
             message: 'must NOT have more than 2 items',
-          };
-          if (vErrors === null) {
-            vErrors = [err10];
-          } else {
-            vErrors.push(err10);
-          }
-          errors++;
-        }
-        if (data12.length < 2) {
-          const err11 = {
-            instancePath: instancePath + '/delay',
-            schemaPath: '#/properties/delay/oneOf/0/minItems',
-            keyword: 'minItems',
-            params: { limit: 2 },
-            message: 'must NOT have fewer than 2 items',
           };
           if (vErrors === null) {
             vErrors = [err11];
@@ -2548,11 +2552,26 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        const len0 = data12.length;
+        if (data13.length < 2) {
+          const err12 = {
+            instancePath: instancePath + '/delay',
+            schemaPath: '#/properties/delay/oneOf/0/minItems',
+            keyword: 'minItems',
+            params: { limit: 2 },
+            message: 'must NOT have fewer than 2 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err12];
+          } else {
+            vErrors.push(err12);
+          }
+          errors++;
+        }
+        const len0 = data13.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data13 = data12[i0];
-          if (!(typeof data13 == 'number' && isFinite(data13)) && typeof data13 !== 'string') {
-            const err12 = {
+          let data14 = data13[i0];
+          if (!(typeof data14 == 'number' && isFinite(data14)) && typeof data14 !== 'string') {
+            const err13 = {
               instancePath: instancePath + '/delay/' + i0,
               schemaPath: '#/properties/delay/oneOf/0/items/type',
               keyword: 'type',
@@ -2560,41 +2579,20 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'must be number,string',
             };
             if (vErrors === null) {
-              vErrors = [err12];
+              vErrors = [err13];
             } else {
-              vErrors.push(err12);
+              vErrors.push(err13);
             }
             errors++;
           }
         }
       } else {
-        const err13 = {
+        const err14 = {
           instancePath: instancePath + '/delay',
           schemaPath: '#/properties/delay/oneOf/0/type',
           keyword: 'type',
           params: { type: 'array' },
           message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err13];
-        } else {
-          vErrors.push(err13);
-        }
-        errors++;
-      }
-      var _valid0 = _errs26 === errors;
-      if (_valid0) {
-        valid3 = true;
-        passing0 = 0;
-      }
-      const _errs30 = errors;
-      if (!(typeof data12 == 'number' && isFinite(data12)) && typeof data12 !== 'string') {
-        const err14 = {
-          instancePath: instancePath + '/delay',
-          schemaPath: '#/properties/delay/oneOf/1/type',
-          keyword: 'type',
-          params: { type: schema27.properties.delay.oneOf[1].type },
-          message: 'must be number,string',
         };
         if (vErrors === null) {
           vErrors = [err14];
@@ -2603,7 +2601,28 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
-      var _valid0 = _errs30 === errors;
+      var _valid0 = _errs28 === errors;
+      if (_valid0) {
+        valid3 = true;
+        passing0 = 0;
+      }
+      const _errs32 = errors;
+      if (!(typeof data13 == 'number' && isFinite(data13)) && typeof data13 !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/delay',
+          schemaPath: '#/properties/delay/oneOf/1/type',
+          keyword: 'type',
+          params: { type: schema27.properties.delay.oneOf[1].type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+      var _valid0 = _errs32 === errors;
       if (_valid0 && valid3) {
         valid3 = false;
         passing0 = [passing0, 1];
@@ -2614,7 +2633,7 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
       if (!valid3) {
-        const err15 = {
+        const err16 = {
           instancePath: instancePath + '/delay',
           schemaPath: '#/properties/delay/oneOf',
           keyword: 'oneOf',
@@ -2622,16 +2641,16 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must match exactly one schema in oneOf',
         };
         if (vErrors === null) {
-          vErrors = [err15];
+          vErrors = [err16];
         } else {
-          vErrors.push(err15);
+          vErrors.push(err16);
         }
         errors++;
       } else {
-        errors = _errs25;
+        errors = _errs27;
         if (vErrors !== null) {
-          if (_errs25) {
-            vErrors.length = _errs25;
+          if (_errs27) {
+            vErrors.length = _errs27;
           } else {
             vErrors = null;
           }
@@ -2639,14 +2658,14 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.variables !== void 0) {
-      let data14 = data.variables;
-      if (Array.isArray(data14)) {
-        const len1 = data14.length;
+      let data15 = data.variables;
+      if (Array.isArray(data15)) {
+        const len1 = data15.length;
         for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate69(data14[i1], {
+            !validate69(data15[i1], {
               instancePath: instancePath + '/variables/' + i1,
-              parentData: data14,
+              parentData: data15,
               parentDataProperty: i1,
               rootData,
             })
@@ -2656,7 +2675,7 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
           }
         }
       } else {
-        const err16 = {
+        const err17 = {
           instancePath: instancePath + '/variables',
           schemaPath: '#/properties/variables/type',
           keyword: 'type',
@@ -2664,15 +2683,15 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be array',
         };
         if (vErrors === null) {
-          vErrors = [err16];
+          vErrors = [err17];
         } else {
-          vErrors.push(err16);
+          vErrors.push(err17);
         }
         errors++;
       }
     }
   } else {
-    const err17 = {
+    const err18 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -2680,9 +2699,9 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err17];
+      vErrors = [err18];
     } else {
-      vErrors.push(err17);
+      vErrors.push(err18);
     }
     errors++;
   }
@@ -6098,6 +6117,7 @@ var configSchema = {
         raw_post_body: { type: 'string' },
         json: {},
         payload_file_url: { type: 'string', examples: ['https://www.example.com/rows.json'] },
+        payload_file: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
         delay: {
           oneOf: [

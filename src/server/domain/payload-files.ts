@@ -1,18 +1,29 @@
-/** Fetches the payload files of a test, as they are at that moment. Keeps nothing. */
+/** The payload files of a test: fetches them, as they are at that moment, or reads what was sent. Keeps nothing. */
 import type { PayloadRows } from '../../core/load/job.ts';
-import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { MOST_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
+import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
+import { ROUTES } from '../../contract/routes.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/fetch.ts';
 import type { Names } from '../../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/resolve.ts';
 import { unprocessable } from '../refusal.ts';
+import type { PayloadFileStore } from '../store/payload-files.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
-import { MOST_ROWS, readPayload, type Payload } from './payload-format.ts';
+import {
+  listsOf,
+  MOST_ROWS,
+  readPayload,
+  readRowsFile,
+  type Payload,
+} from '../../core/load/payload-format.ts';
 
 export interface PayloadParts {
   readonly policy: AddressPolicy;
   readonly names: Names;
   readonly hosts: OutsideHosts;
+  /** Files that callers have sent. */
+  readonly sent: Pick<PayloadFileStore, 'content'>;
   readonly userAgent: string;
 }
 
@@ -28,8 +39,6 @@ export interface PayloadFiles {
   load(spec: LoadTestSpec): Promise<TestPayload>;
 }
 
-/** Of all files of a test together. */
-const MOST_BYTES = 64 * 1024 * 1024;
 /** For resolving, connecting and reading one file. */
 const DEADLINE_MS = 30_000;
 /** Tests whose files are being read; others wait, so that memory is bounded. */
@@ -42,27 +51,32 @@ export function openPayloadFiles(parts: PayloadParts): PayloadFiles {
   return {
     async load(spec) {
       const files = new Map<string, Usable>();
-      const urls = new Map(
-        spec.targets.flatMap(({ payloadFileUrl: url }, index) => (url === null ? [] : [[url, index]])),
+      const named = new Map(
+        spec.targets.flatMap((target, index) => {
+          const key = keyOf(target);
+          return key === null ? [] : [[key, { target, index }] as const];
+        }),
       );
-      if (urls.size > 0) {
+      if (named.size > 0) {
         await turns(async () => {
-          const left = { bytes: MOST_BYTES, rows: MOST_ROWS };
+          const left = { bytes: MOST_PAYLOAD_BYTES, rows: MOST_ROWS };
           // One after the other, since they share the limits.
-          for (const [url, index] of urls) {
-            const file = await readFile(parts, url, left);
+          for (const [key, { target, index }] of named) {
+            const url = target.payloadFileUrl;
+            const file = url === null ? readSent(parts, target, left) : await readFile(parts, url, left);
             if (file.kind === 'unusable') {
-              throw unprocessable(`urls[${index}]: the file at "payload_file_url" ${file.reason}`);
+              const what = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
+              throw unprocessable(`urls[${index}]: ${what} ${file.reason}`);
             }
-            files.set(url, file);
+            files.set(key, file);
             left.bytes -= file.bytes;
             for (const { values } of listsOf(file)) left.rows -= values.length;
           }
         });
       }
       return {
-        requestRows: spec.targets.map(({ payloadFileUrl: url }) => {
-          const file = files.get(url ?? '');
+        requestRows: spec.targets.map((target) => {
+          const file = files.get(keyOf(target) ?? '');
           return file?.kind === 'classic' ? file.rows : null;
         }),
         passRows: [...files.values()].flatMap((file) => (file.kind === 'variable' ? file.lists : [])),
@@ -71,23 +85,41 @@ export function openPayloadFiles(parts: PayloadParts): PayloadFiles {
   };
 }
 
-function listsOf(file: Usable): readonly PayloadRows[] {
-  return file.kind === 'classic' ? [file.rows] : file.lists;
+/** What tells the files of a test apart; null: the URL has none. */
+function keyOf({ payloadFileUrl, payloadFile }: TargetSpec): string | null {
+  return payloadFileUrl ?? payloadFile?.sha256 ?? null;
 }
 
-async function readFile(
-  parts: PayloadParts,
-  url: string,
-  left: { readonly bytes: number; readonly rows: number },
-): Promise<(Usable & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>> {
+interface Left {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+type Read = (Usable & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>;
+
+/** It was read when it was sent. */
+function readSent({ sent }: PayloadParts, { payloadFile }: TargetSpec, left: Left): Read {
+  const sha256 = payloadFile?.sha256 ?? '';
+  const content = sent.content(sha256);
+  if (content === null) {
+    const route = `PUT ${ROUTES.putPayloadFile.path.replace(':sha256', sha256)}`;
+    return { kind: 'unusable', reason: `is not here; send its content first, with ${route}` };
+  }
+  if (content.length > left.bytes) return { kind: 'unusable', reason: TOO_LARGE };
+  const payload = readRowsFile(content.toString('utf8'), left.rows);
+  return payload.kind === 'unusable' ? payload : { ...payload, bytes: content.length };
+}
+
+const TOO_LARGE = `is too large: the limit for all files of a test is ${MOST_PAYLOAD_BYTES} bytes`;
+
+async function readFile(parts: PayloadParts, url: string, left: Left): Promise<Read> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
   // Looked at before each run: an app may have been deleted since.
   if (!parts.hosts.mayCallUrl(url)) return unusable('is no longer allowed');
   try {
     const answer = await fetchFile(parts, url, left.bytes);
     if (answer.status !== 200) return unusable(`responded with ${answer.status}; redirects are not followed`);
-    if (answer.truncated)
-      return unusable(`is too large: the limit for all files of a test is ${MOST_BYTES} bytes`);
+    if (answer.truncated) return unusable(TOO_LARGE);
     const coding = answer.headers['content-encoding'] ?? 'identity';
     if (coding.toLowerCase() !== 'identity') return unusable('has a content coding, which is not supported');
     if (!answer.wellFormed) return unusable('is not UTF-8');

@@ -265,7 +265,19 @@ const PASSES_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** What is kept of the test of a pass: nobody is told of its end, and what it sends may hold secrets. */
 function singleOf(spec: LoadTestSpec): LoadTestSpec {
-  const none = { credentials: null, headers: null, params: null, body: null, jsonBody: null, variables: null };
-  const targets = spec.targets.map((target) => ({ ...target, ...none, payloadFileUrl: null }));
+  const none = {
+    credentials: null,
+    headers: null,
+    params: null,
+    body: null,
+    jsonBody: null,
+    variables: null,
+  };
+  const targets = spec.targets.map((target) => ({
+    ...target,
+    ...none,
+    payloadFileUrl: null,
+    payloadFile: null,
+  }));
   return { ...spec, ...SINGLE, targets, callback: null, callbackEmail: null, scheduledAt: null, notes: null };
 }

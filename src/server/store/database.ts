@@ -9,13 +9,16 @@ import { DamagedText, DataGone, failureOf, type StorageFailure } from './storage
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
 export type Value = string | number | null;
+
+/** Bytes are written as they are, and read by `Database.blob` alone. */
+type Written = Value | Buffer;
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Statement {
   all(...values: readonly Value[]): readonly Row[];
   first(...values: readonly Value[]): Row | null;
   /** Gives the number of rows changed. */
-  run(...values: readonly Value[]): number;
+  run(...values: readonly Written[]): number;
 }
 
 /**
@@ -158,6 +161,13 @@ export class Database {
         return this.#isWithin() ? this.#noting(change) : this.transact(change);
       },
     };
+  }
+
+  /** The bytes of the one column of a query's first row; null: there is none. */
+  blob(sql: string, ...values: readonly Value[]): Buffer | null {
+    const [row] = this.#noting(() => this.#connection.prepare(sql).all(...values));
+    const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>); // as the column is
+    return cell instanceof ArrayBuffer ? Buffer.from(cell) : null;
   }
 
   /**

@@ -117,6 +117,22 @@ export const MIGRATIONS: readonly string[] = [
 
   ALTER TABLE results ADD COLUMN judgement TEXT;
   `,
+  `
+  CREATE TABLE payload_files (
+    sha256 TEXT PRIMARY KEY,
+    content BLOB NOT NULL,
+    bytes INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    touched_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE payload_uses (
+    test_id TEXT NOT NULL REFERENCES tests (test_id) ON DELETE CASCADE,
+    sha256 TEXT NOT NULL REFERENCES payload_files (sha256),
+    PRIMARY KEY (test_id, sha256)
+  ) STRICT;
+  CREATE INDEX payload_uses_by_file ON payload_uses (sha256);
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

@@ -50,6 +50,7 @@ export function openTestStore(database: Database): TestStore {
   const insert = database.prepare(
     'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
+  const use = database.prepare('INSERT INTO payload_uses (test_id, sha256) VALUES (?, ?)');
   const list = database.prepare(
     `SELECT sequence, ${columns} FROM tests
      WHERE sequence > ? AND (single_pass = 0 OR status <> 'complete') ORDER BY sequence LIMIT ?`,
@@ -73,6 +74,7 @@ export function openTestStore(database: Database): TestStore {
       const { id, appId, spec, ignored, status: word, dueAt, singlePass } = test;
       const definition = keepTest(spec, ignored);
       insert.run(id, appId, definition, word, dueAt, singlePass ? 1 : 0, at);
+      for (const sha256 of filesOf(spec)) use.run(id, sha256);
       if (sizeAtMost !== null) sizeAtMost += Buffer.byteLength(definition);
     },
     exceeds(bytes) {
@@ -105,6 +107,11 @@ export function openTestStore(database: Database): TestStore {
     waiting: (limit) =>
       waiting.all(limit).map((row) => ({ id: String(row['test_id']), dueAt: Number(row['due_at_ms']) })),
   };
+}
+
+/** The payload files that it names. */
+function filesOf({ targets }: LoadTestSpec): ReadonlySet<string> {
+  return new Set(targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile.sha256])));
 }
 
 function testOf(row: Row): StoredTest {

@@ -1,5 +1,6 @@
 /** Loads a text as `loadtests.yaml` of a made-up folder: nothing is read from the disk. */
 import { expect } from 'vitest';
+import { createRowsReader } from '../../../src/config/included-file.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load.ts';
 import { exitCodeOfProblems, type Problem } from '../../../src/core/problem.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -21,16 +22,21 @@ export function loadText(text: string, around: Surroundings = {}): Result<Loaded
 }
 
 export function inputOf(text: string, around: Surroundings): ConfigInput {
+  const readFile = (path: string): string => {
+    const found = around.files?.[path];
+    if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    return found;
+  };
   return {
     file: { path: 'loadtests.yaml', text, folder: FOLDER },
     environment: around.environment ?? null,
     vars: new Map(Object.entries(around.vars ?? {})),
     env: around.env ?? {},
-    readFile: (path) => {
-      const found = around.files?.[path];
-      if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-      return found;
-    },
+    readFile,
+    readRows: createRowsReader(FOLDER, {
+      readBytes: (path) => new TextEncoder().encode(readFile(path)),
+      realPath: (path) => around.links?.[path] ?? path,
+    }),
     realPath: (path) => around.links?.[path] ?? path,
   };
 }

@@ -219,6 +219,7 @@ describe('a file that the file names', () => {
       vars: new Map(),
       env: {},
       readFile: readIncludedFile,
+      readRows: () => ({ reason: 'is not there' }),
       realPath,
     });
   }

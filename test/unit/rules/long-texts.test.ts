@@ -9,7 +9,7 @@ import { ownAbilities } from '../../../src/core/model/abilities.ts';
 import { faultsOfTest } from '../../../src/core/model/test-rules.ts';
 import { readMark, readNotes } from '../../../src/core/reconcile/mark.ts';
 import { readPattern } from '../../../src/pattern/pattern.ts';
-import { readPayload } from '../../../src/server/domain/payload-format.ts';
+import { readPayload } from '../../../src/core/load/payload-format.ts';
 import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
 import { cpuTimeOf } from '../../rig/cpu-time.ts';
 
@@ -42,7 +42,7 @@ function judgeFile(text: string): ReturnType<typeof loadConfig> {
   };
   return loadConfig({
     ...{ file: { path: 'loadtests.yaml', folder: '/', text }, environment: null, vars: new Map(), env: {} },
-    ...{ readFile: none, realPath: none },
+    ...{ readFile: none, readRows: none, realPath: none },
   });
 }
 

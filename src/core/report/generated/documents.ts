@@ -387,6 +387,10 @@ export interface TestLoad {
    * The hosts that get it.
    */
   readonly hosts: readonly string[];
+  /**
+   * The files that give it rows; absent: none.
+   */
+  readonly payload_files?: readonly LoadRows[];
 }
 export interface LoadStage {
   /**
@@ -397,6 +401,24 @@ export interface LoadStage {
    * Connections, or clients per second, at its end.
    */
   readonly to: number;
+}
+export interface LoadRows {
+  /**
+   * As the file names it.
+   */
+  readonly path: string;
+  /**
+   * Of its content.
+   */
+  readonly sha256: string;
+  /**
+   * Rows of all its lists together.
+   */
+  readonly rows: number;
+  /**
+   * Names of all its lists together.
+   */
+  readonly columns: number;
 }
 /**
  * Where it stands in the file; empty where it does not.

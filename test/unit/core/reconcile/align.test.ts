@@ -105,6 +105,7 @@ describe('the URLs of any test', () => {
       body: null,
       jsonBody: null,
       payloadFileUrl: null,
+      payloadFile: null,
       variables: null,
       expect: null,
     },

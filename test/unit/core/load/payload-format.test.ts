@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readPayload } from '../../../src/server/domain/payload-format.ts';
-import { scaled } from '../../rig/scale.ts';
+import { readPayload } from '../../../../src/core/load/payload-format.ts';
+import { scaled } from '../../../rig/scale.ts';
 
 const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
 

@@ -1,5 +1,6 @@
 /** Reads payload files: rows of values, one for each request or for each pass. Pure. */
-import type { PayloadRows } from '../../core/load/job.ts';
+import { readCsv, type CsvRecord } from './csv.ts';
+import type { PayloadRows } from './job.ts';
 
 /**
  * What a payload file holds.
@@ -8,12 +9,20 @@ import type { PayloadRows } from '../../core/load/job.ts';
  *                a row for each request of its URL, added to the query (GET) or the form (POST)
  *     variable   {"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}
  *                of each list a row for every pass, as variables of all its requests
+ *     CSV        a line with the names of variables, and a row for every pass in each of the others
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
-  /** `reason` ends a sentence that begins with the file; it holds nothing that the file says. */
-  | { readonly kind: 'unusable'; readonly reason: string };
+  /**
+   * `reason` ends a sentence that begins with the file; it holds nothing that the file says. `place`: a line and a
+   * UTF-16 unit in it, from 1, where that is known.
+   */
+  | {
+      readonly kind: 'unusable';
+      readonly reason: string;
+      readonly place?: { readonly line: number; readonly column: number };
+    };
 
 export const MOST_ROWS = 1_000_000;
 const MOST_NAMES = 100;
@@ -21,6 +30,62 @@ const LONGEST_NAME = 200;
 const LONGEST_VALUE = 65_536;
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** Of a file in either form: what does not begin as JSON does is CSV. */
+export function readRowsFile(text: string, mostRows = MOST_ROWS): Payload {
+  return /^\uFEFF?\s*[{[]/.test(text) ? readPayload(text, mostRows) : readCsvPayload(text, mostRows);
+}
+
+/** The rows of a payload file, by list. */
+export function listsOf(payload: Exclude<Payload, { kind: 'unusable' }>): readonly PayloadRows[] {
+  return payload.kind === 'classic' ? [payload.rows] : payload.lists;
+}
+
+function readCsvPayload(text: string, mostRows: number): Payload {
+  const read = readCsv(text.replace(/^\uFEFF/, ''));
+  if (!read.ok)
+    return { kind: 'unusable', reason: `is not valid CSV: ${read.fault.message}`, place: read.fault };
+  const [head, ...rows] = read.records;
+  const fault = head === undefined ? { line: 1, reason: 'is empty' } : faultOfCsv(head, rows, mostRows);
+  if (fault !== null) {
+    return { kind: 'unusable', reason: fault.reason, place: { line: fault.line, column: 1 } };
+  }
+  return {
+    kind: 'variable',
+    lists: [{ names: head?.values ?? [], values: rows.map(({ values }) => values) }],
+  };
+}
+
+function faultOfCsv(
+  { values: names, line }: CsvRecord,
+  rows: readonly CsvRecord[],
+  mostRows: number,
+): { readonly line: number; readonly reason: string } | null {
+  const wrong = names.findIndex((name) => !VARIABLE.test(name));
+  if (wrong >= 0) {
+    const reason = `has no valid name of a variable in column ${wrong + 1} of its first line; columns are separated by commas, and names have letters, digits, _ and -`;
+    return { line, reason };
+  }
+  if (names.length > MOST_NAMES) return { line, reason: `has more than ${MOST_NAMES} columns` };
+  const repeated = repeatedIn(names);
+  if (repeated !== null) {
+    const [first, second] = repeated;
+    return { line, reason: `has the same name in columns ${first + 1} and ${second + 1}` };
+  }
+  if (rows.length === 0) return { line, reason: 'has no rows below its first line' };
+  if (rows.length > mostRows) return { line, reason: `has ${rows.length} rows; the limit is ${mostRows}` };
+  for (const row of rows) {
+    const count = row.values.length;
+    if (count !== names.length) {
+      const reason = `has a row with ${count} ${count === 1 ? 'value' : 'values'}, where ${names.length} belong`;
+      return { line: row.line, reason };
+    }
+    if (row.values.some((value) => value.length > LONGEST_VALUE)) {
+      return { line: row.line, reason: `has a value longer than ${LONGEST_VALUE} characters` };
+    }
+  }
+  return null;
+}
 
 /** @param text of the file @param mostRows of all its lists together */
 export function readPayload(text: string, mostRows = MOST_ROWS): Payload {
@@ -33,8 +98,7 @@ export function readPayload(text: string, mostRows = MOST_ROWS): Payload {
   }
   try {
     const payload = payloadOf(value);
-    const lists = payload.kind === 'classic' ? [payload.rows] : payload.lists;
-    const rows = lists.reduce((sum, list) => sum + list.values.length, 0);
+    const rows = listsOf(payload).reduce((sum, list) => sum + list.values.length, 0);
     return rows > mostRows ? unusable(`has ${rows} rows; the limit is ${mostRows}`) : payload;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;

@@ -1,0 +1,48 @@
+/** The routes of payload files that callers send. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { encodePayloadFile } from '../../contract/answers.ts';
+import { ROUTES } from '../../contract/routes.ts';
+import { isSha256, MOST_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
+import type { SentFiles } from '../domain/sent-files.ts';
+import { notFound, Refusal } from '../refusal.ts';
+
+/** Bodies that are in memory at once. */
+const AT_ONCE = 2;
+
+export function addPayloadFileRoutes(server: FastifyInstance, files: () => SentFiles): void {
+  let receiving = 0;
+
+  server.route({
+    method: ROUTES.getPayloadFile.method,
+    url: ROUTES.getPayloadFile.path,
+    handler: (request) => encodePayloadFile(files().get(digestFrom(request))),
+  });
+
+  server.route({
+    method: ROUTES.putPayloadFile.method,
+    url: ROUTES.putPayloadFile.path,
+    bodyLimit: MOST_PAYLOAD_BYTES,
+    onRequest(_request, reply, done) {
+      if (receiving >= AT_ONCE) {
+        done(new Refusal(429, ['other payload files are being received'], { retryAfter: 1 }));
+        return;
+      }
+      receiving++;
+      reply.raw.once('close', () => {
+        receiving--;
+      });
+      done();
+    },
+    handler(request) {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      return encodePayloadFile(files().put(digestFrom(request), body));
+    },
+  });
+}
+
+/** Errors: Refusal 404 for what can be no digest. */
+function digestFrom(request: FastifyRequest): string {
+  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // as the router makes them
+  if (!isSha256(sha256)) throw notFound();
+  return sha256;
+}

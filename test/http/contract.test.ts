@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ROUTES, SERVICE_HEADER, type Route, type RouteName } from '../../src/contract/routes.ts';
 import { misfitOf } from '../rig/schemas.ts';
@@ -8,7 +9,7 @@ const HOST = '127.0.0.1:4080';
 
 interface World {
   readonly rig: ServiceRig;
-  readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id', string>>;
+  readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id' | 'sha256', string>>;
 }
 
 /** A shop with one app and one test that has run once. */
@@ -21,8 +22,12 @@ async function world(): Promise<World> {
   await until(async () =>
     (await rig.call('GET', `/v2/tests/${test_id}`)).json.status === 'complete' ? true : null,
   );
-  return { rig, ids: { app_id: appId, test_id, result_id } };
+  await rig.call('PUT', `/v2/payload-files/${SHA256}`, ROWS);
+  return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256 } };
 }
+
+const ROWS = { raw: { type: 'application/octet-stream', body: 'user\nanna\n' } };
+const SHA256 = createHash('sha256').update(ROWS.raw.body).digest('hex');
 
 /** What a good request to a route carries. */
 const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
@@ -30,6 +35,7 @@ const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   verifyApp: { form: { method: 'http' } },
   createTest: { json: smallTest(`http://${HOST}/`) },
   makePass: { json: smallTest(`http://${HOST}/`) },
+  putPayloadFile: ROWS,
 };
 
 function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
@@ -68,7 +74,7 @@ describe.each(rows)('%s', (name, route) => {
     test('answers 404 where nothing has such an id', async () => {
       const { rig } = await world();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
-        const path = pathOf(route, { app_id: id, test_id: id, result_id: id });
+        const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id });
         const answer = await rig.call(route.method, path, good);
         expect(answer.status, id).toBe(404);
         expect(misfitOf('error', answer.json)).toBeNull();

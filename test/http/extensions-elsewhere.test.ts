@@ -90,13 +90,17 @@ describe('on a service that does not name it', () => {
 });
 
 describe('on a service that names it', () => {
-  test.each(EXTENSION_NAMES)('a test with "%s" is created', async (name) => {
-    const { service, actions, again } = await applied(name, [name]);
-    expect(actions.map(({ verb }) => verb)).toEqual(['create']);
-    expect(service.calls('createTest').map(({ body }) => body.includes('"raw_post_body_json":true'))).toEqual(
-      [name === 'json'],
-    );
-    // The service lists nothing of it that it does not know.
-    if (name === 'json') expect((await again()).actions.map(({ verb }) => verb)).toEqual(['keep']);
-  });
+  // Files are kept by our own service alone.
+  test.each(EXTENSION_NAMES.filter((name) => name !== 'payload_file'))(
+    'a test with "%s" is created',
+    async (name) => {
+      const { service, actions, again } = await applied(name, [name]);
+      expect(actions.map(({ verb }) => verb)).toEqual(['create']);
+      expect(
+        service.calls('createTest').map(({ body }) => body.includes('"raw_post_body_json":true')),
+      ).toEqual([name === 'json']);
+      // The service lists nothing of it that it does not know.
+      if (name === 'json') expect((await again()).actions.map(({ verb }) => verb)).toEqual(['keep']);
+    },
+  );
 });

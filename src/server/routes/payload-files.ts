@@ -34,8 +34,12 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => SentF
       done();
     },
     handler(request) {
+      const digest = digestFrom(request);
+      if (request.headers['content-type'] !== 'application/octet-stream') {
+        throw new Refusal(415, ['the content type must be application/octet-stream']);
+      }
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      return encodePayloadFile(files().put(digestFrom(request), body));
+      return encodePayloadFile(files().put(digest, body));
     },
   });
 }

@@ -43,9 +43,9 @@ export function decodeVerify(body: unknown): Decoded<string> {
   return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
 }
 
-/** The verdict on a run, as JSON. */
-export function decodeJudgement(body: unknown): Decoded<string> {
-  return faultOf(validateJudgement, body) ?? { value: JSON.stringify(body as Judgement) };
+/** The verdict on a run. */
+export function decodeJudgement(body: unknown): Decoded<Judgement> {
+  return faultOf(validateJudgement, body) ?? { value: body as Judgement };
 }
 
 /** A test that is to be made. */

@@ -95,7 +95,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
     ...at(ROUTES.judgeResult),
     handler(request, reply) {
       const judgement = accepted(decodeJudgement(bodyFrom(request, ['json'])?.value));
-      tests().judge(testId(request), idFrom(request, 'result_id'), judgement);
+      tests().judge(testId(request), idFrom(request, 'result_id'), JSON.stringify(judgement));
       return reply.send();
     },
   });

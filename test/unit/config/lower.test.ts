@@ -472,7 +472,11 @@ describe('an allowed worsening', () => {
       '7:40+4',
       '"100%" is not a valid worsening of "requests_per_second"; write a percentage above 0% and below 100%, such as "5%"',
     ],
-    ['{ error_rate: 10% }', '7:19+10', 'unknown key "error_rate" (known here: avg_response_time, min, max, p50'],
+    [
+      '{ error_rate: 10% }',
+      '7:19+10',
+      'unknown key "error_rate" (known here: avg_response_time, min, max, p50',
+    ],
     ['{ p59: 10%, p9l: 5% }', '7:29+3', 'unknown key "p9l"; did you mean'],
   ])('of %s is refused with place and advice', (text, place, message) => {
     const [line = ''] = linesOf(problemsOf(fileWithTest(`regression: ${text}`)));

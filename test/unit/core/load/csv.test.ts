@@ -89,7 +89,11 @@ test('what is written comes back, whatever it is', () => {
 
 test('takes time that its length allows, also where quotes and lines never end', () => {
   const texts = ['"a",', '"a\n",', '""', '"', '\n', 'a,', 'a'].map((text) => text.repeat(500_000));
-  expect(cpuTimeOf(() => { texts.forEach((text) => void readCsv(text)); })).toBeLessThan(5000);
+  expect(
+    cpuTimeOf(() => {
+      texts.forEach((text) => void readCsv(text));
+    }),
+  ).toBeLessThan(5000);
 });
 
 describe('a payload file in CSV', () => {

@@ -5,22 +5,48 @@ import { numberOf, objectOf, type ResultRecord } from '../core/report/record.ts'
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
 import type { Chart, ChartLine, LineColour } from './chart.ts';
 
-/** A run that others are drawn beside. */
+/** A run that is drawn, alone or beside others. */
 export interface DrawnRun {
+  /** Tells it from the others: `now`. */
   readonly name: string;
   readonly record: ResultRecord;
+  /** How long its load was to last, in seconds; null where nobody knows. */
+  readonly loaded: number | null;
 }
 
-type Value = (entry: TimelineEntry) => number | null;
+type Value = (entry: DrawnEntry) => number | null;
 
-const perSecond =
-  (count: (entry: TimelineEntry) => number): Value =>
-  (entry) =>
-    count(entry) / entry.span;
+/** Null: the rate cannot be told, or there is none any more. */
+interface DrawnEntry extends TimelineEntry {
+  readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
+}
 
-const OFFERED = perSecond(({ offered }) => offered);
-const COMPLETED = perSecond(({ completed }) => completed);
-const FAILED = perSecond(({ failed }) => failed);
+const OFFERED: Value = ({ rates }) => rates.offered;
+const COMPLETED: Value = ({ rates }) => rates.completed;
+const FAILED: Value = ({ rates }) => rates.failed;
+
+/**
+ * Rates end with the load: the last answers come after it, mostly within a moment, and a line that falls there to nothing
+ * would look like an outage. A failure is drawn however late it comes.
+ */
+function drawnEntries({ record, loaded }: DrawnRun): readonly DrawnEntry[] {
+  const elapsed = (numberOf(record?.['elapsed_ms']) ?? Number.POSITIVE_INFINITY) / 1000;
+  return timelineOf(record).map((entry, index) => {
+    const { second, span, offered, completed, failed } = entry;
+    const covered = Math.min(span, elapsed - second);
+    // Of a few milliseconds there is no rate.
+    const short = index > 0 && covered < span / 2;
+    const over = second >= (loaded ?? Number.POSITIVE_INFINITY) && (offered === 0 || covered < span);
+    const length = short || covered <= 0 ? span : covered;
+    const ended = short || over;
+    const rates = {
+      offered: ended ? null : offered / length,
+      completed: ended ? null : completed / length,
+      failed: ended && failed === 0 ? null : failed / length,
+    };
+    return { ...entry, rates };
+  });
+}
 
 /**
  * Those that the record has something for: rates, times and connections by the second, and times by percentile.
@@ -28,28 +54,20 @@ const FAILED = perSecond(({ failed }) => failed);
  * @param id of the run on the page; those of the charts begin with it
  * @param others each drawn beside it, with its most telling line in each chart
  */
-export function runCharts(
-  id: string,
-  record: ResultRecord,
-  others: readonly DrawnRun[] = [],
-): readonly Chart[] {
-  const timelines = others.map((other) => ({ name: other.name, entries: timelineOf(other.record) }));
-  const own = timelineOf(record);
+export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
+  const { record } = run;
+  const timelines = others.map((other) => ({ name: other.name, entries: drawnEntries(other) }));
+  const own = drawnEntries(run);
   const at = [
     ...new Set([own, ...timelines.map(({ entries }) => entries)].flat().map(({ second }) => second)),
   ].sort((a, b) => a - b);
-  const line = (
-    name: string,
-    colour: LineColour,
-    value: Value,
-    drawn: ChartLine['drawn'] = 'line',
-  ): ChartLine => ({
-    ...{ name, colour, drawn },
+  const line = (name: LineColour, value: Value, drawn: ChartLine['drawn'] = 'line'): ChartLine => ({
+    ...{ name: others.length === 0 ? name : `${name} ${run.name}`, colour: name, drawn },
     values: valuesAt(at, own, value),
   });
-  const beside = (value: Value): ChartLine[] =>
+  const beside = (what: LineColour, value: Value): ChartLine[] =>
     timelines.map(({ name, entries }, index) => ({
-      ...{ name, colour: otherColour(index), drawn: 'dashed' },
+      ...{ name: `${what} ${name}`, colour: otherColour(index), drawn: 'dashed' },
       values: valuesAt(at, entries, value),
     }));
   const shared = { across: 'seconds', at, spans: warmupOf(record), group: id } as const;
@@ -57,29 +75,29 @@ export function runCharts(
     {
       ...{ id: `${id}-rates`, title: 'Requests per second', quantity: 'rate', ...shared },
       lines: [
-        line('offered', 'offered', OFFERED, 'wide'),
-        line('completed', 'completed', COMPLETED),
-        line('failed', 'failed', FAILED, 'filled'),
-        ...beside(COMPLETED),
+        line('offered', OFFERED, 'wide'),
+        line('completed', COMPLETED),
+        line('failed', FAILED, 'filled'),
+        ...beside('completed', COMPLETED),
       ],
     },
     {
       ...{ id: `${id}-times`, title: 'Response time', quantity: 'time', ...shared },
       lines: [
-        line('p50', 'p50', ({ p50 }) => p50),
-        line('p95', 'p95', ({ p95 }) => p95),
-        line('p99', 'p99', ({ p99 }) => p99),
-        ...beside(({ p95 }) => p95),
+        line('p50', ({ p50 }) => p50),
+        line('p95', ({ p95 }) => p95),
+        line('p99', ({ p99 }) => p99),
+        ...beside('p95', ({ p95 }) => p95),
       ],
     },
     {
       ...{ id: `${id}-connections`, title: 'Connections', quantity: 'count', ...shared },
       lines: [
-        line('connections', 'connections', ({ connections }) => connections, 'filled'),
-        ...beside(({ connections }) => connections),
+        line('connections', ({ connections }) => connections, 'filled'),
+        ...beside('connections', ({ connections }) => connections),
       ],
     },
-    curveChart(`${id}-curve`, record, others),
+    curveChart(`${id}-curve`, [run, ...others]),
   ];
   return charts.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value !== null)));
 }
@@ -90,7 +108,7 @@ function warmupOf(record: ResultRecord): Chart['spans'] {
   return seconds > 0 ? [{ from: 0, to: seconds }] : [];
 }
 
-function valuesAt(at: readonly number[], entries: readonly TimelineEntry[], value: Value): (number | null)[] {
+function valuesAt(at: readonly number[], entries: readonly DrawnEntry[], value: Value): (number | null)[] {
   const bySecond = new Map(entries.map((entry) => [entry.second, entry]));
   return at.map((second) => {
     const entry = bySecond.get(second);
@@ -103,11 +121,8 @@ function rounded(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(6));
 }
 
-function curveChart(id: string, record: ResultRecord, others: readonly DrawnRun[]): Chart {
-  const curves = [{ name: 'this run', record }, ...others].map((drawn) => ({
-    name: drawn.name,
-    points: curveOf(drawn.record),
-  }));
+function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
+  const curves = runs.map(({ name, record }) => ({ name, points: curveOf(record) }));
   const at = [...new Set(curves.flatMap(({ points }) => points.map(({ nines }) => nines)))].sort(
     (a, b) => a - b,
   );
@@ -124,7 +139,7 @@ function curveChart(id: string, record: ResultRecord, others: readonly DrawnRun[
     lines: curves.map(({ name, points }, index) => {
       const times = new Map(points.map(({ nines, time }) => [nines, time]));
       return {
-        name: others.length === 0 ? 'response time' : name,
+        name: runs.length === 1 ? 'response time' : name,
         colour: index === 0 ? 'p95' : otherColour(index - 1),
         drawn: index === 0 ? 'line' : 'dashed',
         values: at.map((nines) => times.get(nines) ?? null),

@@ -34,7 +34,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
         name: keyOfAddress(run.address),
         run,
         about,
-        ...drawn(index, run),
+        ...drawn(index, run, run.load),
         history: [],
       };
     });
@@ -45,7 +45,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
     if (run === undefined) return [];
     const history = results !== null && results.length > 1 ? results : [];
     const name = keyOfAddress(address);
-    return [{ ...placeOf(index), name, run, about: aboutOf(run, load), ...drawn(index, run), history }];
+    return [{ ...placeOf(index), name, run, about: aboutOf(run, load), ...drawn(index, run, load), history }];
   });
 }
 
@@ -86,6 +86,10 @@ function placeOf(index: number): { readonly id: string } {
   return { id: `run-${index + 1}` };
 }
 
-function drawn(index: number, run: Run | PastRun): Pick<ShownRun, 'charts'> {
-  return { charts: runCharts(placeOf(index).id, run.result) };
+function drawn(
+  index: number,
+  { result: record }: Run | PastRun,
+  load: TestLoad | undefined,
+): Pick<ShownRun, 'charts'> {
+  return { charts: runCharts(placeOf(index).id, { name: 'now', record, loaded: load?.seconds ?? null }) };
 }

@@ -1,21 +1,65 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCharts } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/values.ts';
 import { recordOf } from '../../rig/result-records.ts';
 
 test('another run is drawn beside, over its own seconds', () => {
-  const charts = runCharts('run-1', recordOf({ seconds: 3 }), [
-    { name: 'before', record: recordOf({ seconds: 5 }) },
-  ]);
+  const [now, before] = [3, 5].map((seconds) => ({ record: recordOf({ seconds }), loaded: seconds }));
+  if (now === undefined || before === undefined) throw new Error('two runs');
+  const charts = runCharts('run-1', { name: 'now', ...now }, [{ name: 'before', ...before }]);
   const [rates] = charts;
   expect(rates?.at).toEqual([0, 1, 2, 3, 4]);
   expect(rates?.lines.map(({ name, values }) => [name, values])).toEqual([
-    ['offered', [10, 10, 10, null, null]],
-    ['completed', [10, 10, 10, null, null]],
-    ['failed', [1, 1, 1, null, null]],
-    ['before', [10, 10, 10, 10, 10]],
+    ['offered now', [10, 10, 10, null, null]],
+    ['completed now', [10, 10, 10, null, null]],
+    ['failed now', [1, 1, 1, null, null]],
+    ['completed before', [10, 10, 10, 10, 10]],
   ]);
-  expect(charts.every(({ lines }) => lines.some(({ name }) => name === 'before'))).toBe(true);
+  expect(charts.slice(1).map(({ lines }) => lines.map(({ name }) => name))).toEqual([
+    ['p50 now', 'p95 now', 'p99 now', 'p95 before'],
+    ['connections now', 'connections before'],
+    ['now', 'before'],
+  ]);
+});
+
+describe('rates', () => {
+  const entry = (second: number, started: number, success: number, error = 0) => ({
+    ...{ second, span: 1, started, success, error, timeout_error: 0, network_error: 0 },
+    ...{ connections: 7, p50: 2, p95: 3, p99: 4 },
+  });
+  type Entry = ReturnType<typeof entry>;
+  const ratesOf = (elapsed: number, loaded: number | null, timeline: readonly Entry[]) =>
+    runCharts('run-1', { name: 'now', record: { timeline, elapsed_ms: elapsed }, loaded })[0]?.lines.map(
+      ({ values }) => values,
+    );
+  const whole = [entry(0, 10, 9), entry(1, 10, 10)];
+
+  test.each([
+    ['the last milliseconds', 2020, null, [entry(2, 1, 2)]],
+    ['the last answers', 2800, 2, [entry(2, 4, 4)]],
+    ['answers that come late', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)]],
+  ])('end with the load: %s are no outage', (_, elapsed, loaded, after) => {
+    const none = after.map(() => null);
+    expect(ratesOf(elapsed, loaded, [...whole, ...after])).toEqual([
+      [10, 10, ...none],
+      [9, 10, ...none],
+      [0, 0, ...none],
+    ]);
+  });
+
+  test('of an outage are nothing, also at the end of the load', () => {
+    const hung = [entry(2, 0, 0), entry(3, 0, 0), entry(4, 0, 0, 3)];
+    expect(ratesOf(4020, 4, [...whole, ...hung])).toEqual([
+      [10, 10, 0, 0, null],
+      [9, 10, 0, 0, null],
+      [0, 0, 0, 0, 3],
+    ]);
+  });
+
+  test('are of the time that an entry covers', () => {
+    expect(ratesOf(2800, null, [...whole, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([10, 10, 5]);
+    expect(ratesOf(200, null, [entry(0, 10, 10)])).toEqual([[50], [50], [0]]);
+  });
 });
 
 test.each([

@@ -211,6 +211,9 @@ describe('a report', () => {
       '--json-into and --markdown both name "one.md"',
     ],
     [['plan', '--markdown', 'one.md', '-o', './one.md'], '--markdown and --out both name "./one.md"'],
+    [['apply', '--markdown', 'plan.json'], '"plan.json" does not look like a file for Markdown'],
+    [['run', 'a', '--markdown', 'home'], '"home" does not look like a file for Markdown'],
+    [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a file for Markdown'],
     [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
   ])('is refused as a document is: %j', async (args, message) => {
     const folder = project();
@@ -226,7 +229,7 @@ describe('a report', () => {
     const folder = project();
     const { stdout, stderr } = await runInThisProcess(['validate', '--markdown'], { folder });
     expect(stdout).toContain('### loadtests validate');
-    expect(stdout).not.toContain('is valid');
+    expect(stdout).not.toContain('loadtests.yaml is valid');
     expect(stderr).toContain('loadtests.yaml is valid');
     const both = await runInThisProcess(['validate', '--markdown', '--json'], { folder });
     expect(both.exit).toBe(3);

@@ -27,6 +27,7 @@ export function checkOutputFiles(
   const named = outputFiles(files);
   for (const [index, output] of named.entries()) {
     checkOutputFile(folder, output, inputs);
+    checkMarkdownFile(output);
     const { flag, path } = output;
     if (kept !== null && isInside(realFolder(kept), realPlace(resolve(folder, path))))
       throw new RefusedOutput(
@@ -39,6 +40,17 @@ export function checkOutputFiles(
     if (same === undefined) continue;
     throw new RefusedOutput(`${same.flag} and ${flag} both name "${path}"`, 'use two different files');
   }
+}
+
+/** `--markdown` takes a word or none: the key of a test, or a saved plan, behind it was meant for the command. */
+function checkMarkdownFile({ flag, path }: OutputFile): void {
+  if (flag !== '--markdown') return;
+  if (/\.(?:md|markdown|txt)$/i.test(path) || (/[/\\]/.test(path) && !/\.(?:json|ya?ml)$/i.test(path)))
+    return;
+  throw new RefusedOutput(
+    `"${path}" does not look like a file for Markdown, which ends in .md`,
+    'to print Markdown to stdout, write --markdown behind everything else',
+  );
 }
 
 function checkOutputFile(folder: string, { flag, path }: OutputFile, inputs: readonly string[]): void {

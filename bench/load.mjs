@@ -89,11 +89,13 @@ export function reportOf({ stdout }) {
 }
 
 /** What the engine says of itself, beside what the target counted. */
-function booksOf({ total, peakConnections, beforeLoadMs }, requests) {
-  const { ledger } = total;
+function booksOf({ total, warmup, peakConnections, beforeLoadMs }, requests) {
+  const ledgers = [total.ledger, ...(warmup === null ? [] : [warmup.ledger])];
+  const sumOf = (count) => ledgers.reduce((sum, ledger) => sum + count(ledger), 0);
+  const answers = sumOf((ledger) => answered({ ledger }));
   return {
-    uncounted: requests - answered(total),
-    failed: ledger.started - answered(total),
+    uncounted: requests - answers,
+    failed: sumOf(({ started }) => started) - answers,
     bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
     /** CPU that starting Node and loading the engine took, which is part of the cost above. */

@@ -21,40 +21,52 @@ const LOADS = {
   },
 };
 
+/** What is made of a load, and what it may cost. */
+const VARIANTS = {
+  stages: inStages,
+  'warm-up': (job) => ({ ...job, warmup: 1000 }),
+};
+
 export const stages = {
   name: 'stages',
-  title: `A stage for each second, beside the same load without stages: ${CONNECTIONS} connections, ${PER_SECOND} clients a second`,
+  title: `A stage for each second, and a second of warm-up, beside the same load without: ${CONNECTIONS} connections, ${PER_SECOND} clients a second`,
   needs: ['nginx'],
   async run(bench) {
     const { target, seconds } = bench;
-    const names = Object.keys(LOADS);
-    const twin = (name) => `${name}, no stages`;
+    const pairs = Object.keys(LOADS).flatMap((plain) =>
+      Object.keys(VARIANTS).map((variant) => ({ plain, variant, name: `${plain}, ${variant}` })),
+    );
     const samples = await compareLoad(
       bench,
-      Object.entries(LOADS).flatMap(([name, load]) => {
+      Object.entries(LOADS).flatMap(([plain, load]) => {
         const job = load.job([targetOf(target.port)], seconds);
-        return [ourSubject(bench, job, twin(name)), ourSubject(bench, inStages(job, load, seconds), name)];
+        const varied = Object.entries(VARIANTS).map(([variant, change]) =>
+          ourSubject(bench, change(job, load, seconds), `${plain}, ${variant}`),
+        );
+        return [ourSubject(bench, job, plain), ...varied];
       }),
     );
-    const rows = names.map((name) => ({
+    const rows = pairs.map(({ name, plain }) => ({
       name,
-      'no stages, µs/request': medianOf(samples.get(twin(name)), 'cpuPerRequest'),
-      'stages, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
-      '×': costRatio(samples, name, twin(name)),
-      'warm ×': pairedRatio(samples.get(name), samples.get(twin(name)), 'warmPerRequest'),
+      'without, µs/request': medianOf(samples.get(plain), 'cpuPerRequest'),
+      'with, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+      '×': costRatio(samples, name, plain),
+      'warm ×': pairedRatio(samples.get(name), samples.get(plain), 'warmPerRequest'),
     }));
     const requestsOf = (name) => samples.get(name).reduce((sum, { requests }) => sum + requests, 0);
     return {
       rows,
       samples: Object.fromEntries(samples),
       goals: [
-        ...names.map((name) =>
-          atMost(`${name}: stages / none`, costRatio(samples, name, twin(name)), MOST, ' ×'),
+        ...pairs.map(({ name, plain, variant }) =>
+          atMost(`${plain}: ${variant} / none`, costRatio(samples, name, plain), MOST, ' ×'),
         ),
-        equal(
-          'rate: requests of stages, less those without',
-          requestsOf('rate') - requestsOf(twin('rate')),
-          0,
+        ...Object.keys(VARIANTS).map((variant) =>
+          equal(
+            `rate: requests with ${variant}, less those without`,
+            requestsOf(`rate, ${variant}`) - requestsOf('rate'),
+            0,
+          ),
         ),
         booksClose(samples),
       ],

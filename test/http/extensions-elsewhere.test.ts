@@ -24,7 +24,6 @@ const USES: Readonly<Record<Extension, string>> = {
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,
   delay: `{ ${LOAD}, urls: [{ url: '${SHOP}/', delay: 1s }] }`,
   variables: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: sid, source: cookie }] }] }`,
-  // eslint-disable-next-line no-restricted-syntax -- as it is called
   payload_file: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: rows.csv }] }`,
   json: `{ ${LOAD}, urls: [${LOGIN}, { url: '${SHOP}/', request_type: POST, json: { token: '{{token}}' } }] }`,
 };

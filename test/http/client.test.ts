@@ -231,6 +231,7 @@ describe('services that spell things in their own way', () => {
       networkError: 3,
       requestsPerSecond: 20.5,
       p95: null,
+      warmingUp: false,
     });
   });
 

@@ -214,12 +214,13 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   expect([added('data_sent_bytes'), added('data_received_bytes')]).toEqual([data_sent, data_received]);
 
   const html = written('report.html');
-  const [, data = ''] = /<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
-  const [rates] = JSON.parse(data) as [
-    { readonly lines: readonly { readonly name: string; readonly values: readonly number[] }[] },
-  ];
-  const drawn = rates.lines.map(({ name, values }) => [name, values.reduce((sum, one) => sum + one, 0)]);
-  expect(Object.fromEntries(drawn)).toEqual({ offered: 72, completed: 72, failed: 60 });
+  const [, seconds = ''] = /<details[^>]*><summary>Second by second<(.*?)<\/details>/s.exec(html) ?? [];
+  const rowsOfSeconds = [...seconds.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => Number(cell)),
+  );
+  // The first cell of a row is its head: when the second began.
+  const inAll = (column: number) => rowsOfSeconds.reduce((sum, cells) => sum + (cells[column] ?? 0), 0);
+  expect([inAll(0), inAll(1), inAll(2)]).toEqual([72, 72, 60]);
   const shown = html
     .replaceAll(/<(style|script)[^]*?<\/\1>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')

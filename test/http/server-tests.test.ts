@@ -256,7 +256,7 @@ describe('a test is refused with 422', () => {
     ['with a header that JSON has rounded', url({ headers: { a: 2 ** 60 } }), /headers/],
     ['with headers as a list', url({ headers: ['a'] }), /headers/],
     ['with credentials without a password', url({ credentials: { login: 'a' } }), /"password" is missing/],
-    ['with another source', url({ variables: [{ name: 'a', property: 'b', source: 'body' }] }), /source/],
+    ['with another source', url({ variables: [{ name: 'a', property: 'b', source: 'trailer' }] }), /source/],
 
     ['on a relative URL', at('/'), /must begin with http/],
     ['on another scheme', at('ftp://127.0.0.1:4080/'), /must begin with http/],

@@ -7,14 +7,15 @@ import { printableTexts } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
 import { escaped, toMarkup } from '../web/markup.ts';
 import { ReportPage, titleOf } from '../web/report-page.tsx';
-import { shownRuns } from '../web/shown-run.ts';
+import { shownComparison, shownRuns } from '../web/shown-run.ts';
 import { webFile } from './web-file.ts';
 
 export function html(told: Report): string {
   const report = printableTexts(told);
-  const runs = shownRuns(report);
+  const compared = shownComparison(report);
+  const runs = compared?.runs ?? shownRuns(report);
   const [style, script] = [webFile('report.css'), webFile('report.js')];
-  const charts = runs.flatMap((shown) => shown.charts);
+  const charts = [...(compared?.charts ?? []), ...runs.flatMap((shown) => shown.charts)];
   // Nothing is let in but what this program has put there: no other script, style, image, frame or connection.
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return [
@@ -28,7 +29,7 @@ export function html(told: Report): string {
     `<title>${escaped(titleOf(report))}</title>`,
     `<style>${style}</style>`,
     '</head>',
-    `<body>${toMarkup(ReportPage({ report, runs }))}`,
+    `<body>${toMarkup(ReportPage({ report, runs, compared }))}`,
     `<script type="application/json" id="charts">${jsonInScript(charts)}</script>`,
     `<script>${script}</script>`,
     '</body>',

@@ -17,7 +17,7 @@ import type {
 import { limitText, outcomeText } from '../core/report/limit-text.ts';
 import { judgedRuns, testsOf, type ReportedRun, type ReportedTest } from '../core/report/reported-tests.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
-import { otherSideText, sideBySideRows } from './side-by-side-text.ts';
+import { otherSideText, sideBySideRows } from '../core/report/side-by-side-rows.ts';
 import { code, folded, list, page, paragraph, table, text, type Section } from './markdown-text.ts';
 
 /** Of a comment, GitHub takes 65,536. */

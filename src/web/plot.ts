@@ -106,6 +106,8 @@ function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uP
     width: drawn === 'wide' ? 5 : 1.5,
     ...(drawn === 'dashed' ? { dash: [5, 4] } : {}),
     ...(drawn === 'filled' ? { fill: () => colourOf(`--area-${colour}`) } : {}),
+    // A curve has no gaps: where others alone have a percentile, it goes on.
+    spanGaps: across === 'nines',
     // A line needs two ends.
     points: { show: across === 'seconds' && at.length < 3 },
   };

@@ -6,26 +6,30 @@ import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/
 import { limitText } from '../core/report/limit-text.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
+import { ComparisonSection } from './comparison-section.tsx';
 import { RunSection } from './run-section.tsx';
-import { headline, type ShownRun } from './shown-run.ts';
+import { headline, type ShownComparison, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** @param runs those that `shownRuns` gives of the report */
+/** @param runs those that `shownRuns` gives of the report, or those that are compared */
 export function ReportPage({
   report,
   runs,
+  compared,
 }: {
   readonly report: Report;
   readonly runs: readonly ShownRun[];
+  readonly compared: ShownComparison | null;
 }) {
   return (
     <main>
       <header>
         <p class="about">{titleOf(report)}</p>
-        <h1>{headline(runs, report)}</h1>
+        <h1>{headline(compared === null ? runs : runs.slice(0, 1), report)}</h1>
       </header>
-      {runs.length < 2 ? null : <Summary runs={runs} />}
+      {compared === null ? null : <ComparisonSection shown={compared} />}
+      {runs.length < 2 || compared !== null ? null : <Summary runs={runs} />}
       {runs.map((shown) => (
         <RunSection shown={shown} />
       ))}

@@ -109,10 +109,12 @@ function warmupOf(record: ResultRecord): Chart['spans'] {
 }
 
 function valuesAt(at: readonly number[], entries: readonly DrawnEntry[], value: Value): (number | null)[] {
-  const bySecond = new Map(entries.map((entry) => [entry.second, entry]));
+  let last = -1;
   return at.map((second) => {
-    const entry = bySecond.get(second);
-    return entry === undefined ? null : rounded(value(entry));
+    // Entries of another run may be of more seconds, or of fewer.
+    while ((entries[last + 1]?.second ?? Number.POSITIVE_INFINITY) <= second) last++;
+    const entry = entries[last];
+    return entry === undefined || second >= entry.second + entry.span ? null : rounded(value(entry));
   });
 }
 

@@ -12,7 +12,7 @@ import { numberOf, objectOf, textOf, type ResultRecord } from '../core/report/re
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
 import { formatBytes } from '../core/units.ts';
-import { ChartFigure } from './chart-figure.tsx';
+import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
@@ -21,7 +21,7 @@ export function RunSection({ shown }: { readonly shown: ShownRun }) {
   const { id, name, run, about, charts, history } = shown;
   const { result: record } = run;
   const names = run.url_names ?? [];
-  const [seconds, curve] = [`${id}-seconds`, `${id}-percentiles`];
+  const [seconds, curve] = [tableId(id, 'seconds'), tableId(id, 'nines')];
   return (
     <section id={id} class="run">
       <h2>
@@ -35,7 +35,7 @@ export function RunSection({ shown }: { readonly shown: ShownRun }) {
       {charts.length === 0 ? null : (
         <div class="charts">
           {charts.map((chart) => (
-            <ChartFigure chart={chart} table={chart.across === 'seconds' ? seconds : curve} />
+            <ChartFigure chart={chart} runs={[id]} />
           ))}
         </div>
       )}
@@ -135,7 +135,7 @@ function Tiles({ figures, record }: { readonly figures: Figures | null; readonly
   );
 }
 
-function Notes({ lines }: { readonly lines: readonly string[] }) {
+export function Notes({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
     <ul class="notes">

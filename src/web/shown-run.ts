@@ -2,7 +2,7 @@
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import type { PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
+import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import type { Chart } from './chart.ts';
 import { runCharts } from './run-charts.ts';
@@ -18,6 +18,41 @@ export interface ShownRun {
   readonly charts: readonly Chart[];
   /** All runs of the test that the report has, this one included; none where it has only this one. */
   readonly history: readonly PastRun[];
+}
+
+/** The newest run of a test beside another one, or beside its baseline. */
+export interface ShownComparison {
+  readonly comparison: Comparison;
+  /** The newest run, and the other one where it is one. */
+  readonly runs: readonly ShownRun[];
+  /** Both runs in one; none with a baseline, of which there is no record by the second. */
+  readonly charts: readonly Chart[];
+}
+
+/** Null where nothing is compared. */
+export function shownComparison(report: Report): ShownComparison | null {
+  if (!('comparison' in report)) return null;
+  const { comparison, tests } = report;
+  const [test] = tests;
+  const [now, before] = test?.results ?? [];
+  if (test === undefined || now === undefined) return { comparison, runs: [], charts: [] };
+  const [name, loaded] = [keyOfAddress(test.address), test.load?.seconds ?? null];
+  const newest = { ...placeOf(0), run: now, about: aboutOf(now, test.load), history: [] };
+  if (comparison.with === 'baseline' || before === undefined) {
+    return { comparison, runs: [{ ...newest, name, ...drawn(0, now, test.load) }], charts: [] };
+  }
+  // What is declared now may not be the load of both.
+  const earlier = { ...placeOf(1), run: before, about: timeOf(before), history: [] };
+  return {
+    comparison,
+    runs: [
+      { ...newest, name, about: ['now', ...newest.about], charts: [] },
+      { ...earlier, name: `${name} before`, charts: [] },
+    ],
+    charts: runCharts('compared', { name: 'now', record: now.result, loaded }, [
+      { name: 'before', record: before.result, loaded },
+    ]),
+  };
 }
 
 /** Of each test the newest run that the report has. */

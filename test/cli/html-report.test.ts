@@ -9,8 +9,9 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
-import type { ApplyDocument } from '../../src/core/report/generated/documents.ts';
+import type { ApplyDocument, Comparison } from '../../src/core/report/generated/documents.ts';
 import { figureText } from '../../src/core/figure-text.ts';
+import { reportOf, type BodyOf } from '../../src/core/report/report.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
 import { html } from '../../src/report/html.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
@@ -261,6 +262,32 @@ tests:
   test('of an hour and 50 URLs draws each chart', async () => {
     const { page, wrong } = await openMade('hour', { result: recordOf({ seconds: 3600, urls: 50 }) });
     await drawn(page);
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  test('draws runs that are compared in the same charts', async () => {
+    const results = [20, 25].map((seconds) => ({
+      ...runOf({ result: recordOf({ seconds }) }),
+      result_id: `r${seconds}`,
+    }));
+    const comparison: Comparison = {
+      ...{ with: 'run', result_id: 'r25', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
+      ...{ figures: [{ metric: 'p95', before: 40, after: 50, change: 25 }], notes: [] },
+    };
+    const told: BodyOf<'results'> = {
+      ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
+      ...{ tests: [{ address: 'test.home', test_id: 't1', results }], comparison },
+    };
+    const file = join(place.path, 'compared.html');
+    writeFileSync(file, html(reportOf('results', { exitCode: 0, problems: [], body: told })));
+    const { page, wrong } = await open(file);
+    await drawn(page);
+    const chart = page.getByRole('figure', { name: 'Requests per second' });
+    await chart.getByRole('slider').focus();
+    await page.keyboard.press('End');
+    const legend = await chart.locator('.legend').innerText();
+    expect(legend.replaceAll(/\s/g, '')).toContain('completednow–failednow–completedbefore10/s');
     expect(wrong).toEqual([]);
     await page.context().close();
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
-import type { Run } from '../../../src/core/report/generated/documents.ts';
+import type { Comparison, PastRun, Run } from '../../../src/core/report/generated/documents.ts';
 import { reportOf, type BodyOf } from '../../../src/core/report/report.ts';
 import { html } from '../../../src/report/html.ts';
 import type { Chart } from '../../../src/web/chart.ts';
@@ -133,6 +133,71 @@ describe('without its script', () => {
       expect(page).toContain(`<details id="${table}"`);
     }
     expect(textOf(page)).toContain('0:19 10 10 1 7 2 ms 2.4 ms 2.5 ms');
+  });
+});
+
+describe('a comparison', () => {
+  const now = { ...runOf({ result: recordOf({ seconds: 20 }) }), result_id: 'r2' };
+  const before = { ...runOf({ result: recordOf({ seconds: 25 }), verdict: 'fail' }), result_id: 'r1' };
+  const comparison: Comparison = {
+    ...{ with: 'run', result_id: 'r1', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
+    figures: [
+      { metric: 'p95', before: 40, after: 50, change: 25 },
+      { metric: 'requests', before: 250, after: 200, change: -20 },
+      { metric: 'error_rate', before: 0, after: null, change: null },
+    ],
+    notes: ['the load was made on another machine: 2 cores, now 4'],
+  };
+  const compared = (told: Comparison, ...runs: readonly PastRun[]) => {
+    const tests = [{ address: 'test.home', test_id: 't1', results: runs }];
+    const body: BodyOf<'results'> = {
+      ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
+      ...{ tests, comparison: told },
+    };
+    return html(reportOf('results', { exitCode: 0, problems: [], body }));
+  };
+
+  test('comes first, with the figures of both sides, and what speaks against it', () => {
+    const text = textOf(compared(comparison, now, before));
+    expect(text).toContain(
+      'home passed Compared with the run of 2026-03-01 09:00:00 the load was made on another machine: 2 cores, now 4 ' +
+        'figure before now change p95 40 ms 50 ms +25% requests 250 200 -20% error_rate 0% - -',
+    );
+    expect(text).toContain('home before ✗ fail');
+  });
+
+  test('draws both runs in the same charts, whose tables are those of both', () => {
+    const page = compared(comparison, now, before);
+    const charts = chartsOf(page);
+    expect(charts.map(({ id }) => id)).toEqual(
+      ['rates', 'times', 'connections', 'curve'].map((name) => `compared-${name}`),
+    );
+    expect(charts[0]?.lines.map(({ name }) => name)).toEqual([
+      ...['offered now', 'completed now', 'failed now', 'completed before'],
+    ]);
+    expect(charts[0]?.at).toHaveLength(25);
+    for (const { id } of charts) {
+      const [, tables = ''] = new RegExp(`id="${id}"[^>]* aria-details="([^"]*)"`).exec(page) ?? [];
+      expect(tables.split(' ')).toHaveLength(2);
+      for (const table of tables.split(' ')) expect(page).toContain(`<details id="${table}"`);
+    }
+  });
+
+  test('with a baseline has the verdicts of its limits, and the charts of the run', () => {
+    const regression = { worse: 25, allowed: 10, baseline: 40, runs: 1, baseline_runs: 5, spread: 2 };
+    const thresholds = [
+      { metric: 'p95', limit: 'at most 10% worse', value: 50, verdict: 'fail', regression },
+    ] as const;
+    const page = compared(
+      { ...comparison, with: 'baseline', result_id: null, started_at: null, runs: 5, verdict: 'fail' },
+      { ...now, verdict: 'fail', thresholds },
+    );
+    const text = textOf(page);
+    expect(text).toContain('home failed Compared with the baseline (mean of 5)');
+    expect(text).toContain(
+      'p95 40 ms 50 ms +25% ✗ fail (at most 10% worse) requests 250 200 -20% error_rate',
+    );
+    expect(chartsOf(page)[0]?.id).toBe('run-1-rates');
   });
 });
 

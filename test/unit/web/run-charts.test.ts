@@ -22,6 +22,16 @@ test('another run is drawn beside, over its own seconds', () => {
   ]);
 });
 
+test('another run is drawn beside whatever its entries cover', () => {
+  const [now, before] = [1, 2].map((span) => ({
+    timeline: Array.from({ length: 4 / span }, (_, index) => ({ second: index * span, span, success: 8 })),
+  }));
+  const charts = runCharts('run-1', { name: 'now', record: now ?? null, loaded: null }, [
+    { name: 'before', record: before ?? null, loaded: null },
+  ]);
+  expect(charts[0]?.lines.at(-1)?.values).toEqual([4, 4, 4, 4]);
+});
+
 describe('rates', () => {
   const entry = (second: number, started: number, success: number, error = 0) => ({
     ...{ second, span: 1, started, success, error, timeout_error: 0, network_error: 0 },

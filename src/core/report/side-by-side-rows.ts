@@ -1,0 +1,22 @@
+/** Figures of two runs side by side, in words. */
+import { figureText } from '../figure-text.ts';
+import { formatInstant } from '../instant.ts';
+import type { Comparison } from './generated/documents.ts';
+
+/** A row for each figure: before, after, change. */
+export function sideBySideRows({
+  figures,
+}: Comparison): readonly (readonly [string, string, string, string])[] {
+  return figures.map(({ metric, before, after, change }) => [
+    metric,
+    before === null ? '-' : figureText(metric, before),
+    after === null ? '-' : figureText(metric, after),
+    change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`,
+  ]);
+}
+
+/** `5 runs of the baseline`, `the run of 2026-11-20 14:02:11` */
+export function otherSideText({ with: kind, runs, started_at: at }: Comparison): string {
+  if (kind === 'baseline') return `the baseline (mean of ${runs})`;
+  return `the run of ${at === null ? 'an unknown time' : formatInstant(Date.parse(at))}`;
+}

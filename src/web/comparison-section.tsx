@@ -1,0 +1,47 @@
+/** What a run is compared with: each figure on both sides, then both runs in the same charts. */
+import { otherSideText, sideBySideRows } from '../core/report/side-by-side-rows.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { Notes } from './run-section.tsx';
+import type { ShownComparison } from './shown-run.ts';
+import { Table } from './table.tsx';
+import { Verdict } from './verdict.tsx';
+
+const COLUMNS = [
+  { head: 'figure' },
+  ...['before', 'now', 'change'].map((head) => ({ head, numeric: true as const })),
+];
+
+export function ComparisonSection({ shown }: { readonly shown: ShownComparison }) {
+  const { comparison, runs, charts } = shown;
+  const [now] = runs;
+  // A run beside a run decides nothing.
+  const limits =
+    comparison.verdict === null
+      ? []
+      : (now?.run.thresholds.filter(({ regression }) => regression !== undefined) ?? []);
+  const rows = sideBySideRows(comparison).map((cells) => {
+    const limit = limits.find(({ metric }) => metric === cells[0]);
+    const judged = limit && [<Verdict verdict={limit.verdict} />, ` (${limit.limit})`];
+    return limits.length === 0 ? cells : [...cells, judged];
+  });
+  return (
+    <section id="compared">
+      <h2>Compared with {otherSideText(comparison)}</h2>
+      <Notes lines={comparison.notes} />
+      <div class="changes">
+        <Table
+          name="Changes"
+          columns={limits.length === 0 ? COLUMNS : [...COLUMNS, { head: 'verdict' }]}
+          rows={rows}
+        />
+      </div>
+      {charts.length === 0 ? null : (
+        <div class="charts">
+          {charts.map((chart) => (
+            <ChartFigure chart={chart} runs={runs.map(({ id }) => id)} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,8 +1,18 @@
 /** Backups: of a service under traffic and of one that is stopped, and what `serve` makes of them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MIGRATIONS } from '../../src/server/store/migrate.ts';
 import { ownFolder, run, start } from '../rig/cli.ts';
 import { callAt, smallTest, until } from '../rig/service.ts';
 import { openTarget, pages } from '../rig/target.ts';
@@ -74,11 +84,13 @@ describe('a backup', () => {
     server.kill('SIGTERM');
     await server.ended;
     writeFileSync(join(folder, 'data/callback-secret'), 'f'.repeat(64), { mode: 0o600 });
-    const database = new Libsql(join(folder, 'data/service.db'));
-    database.exec(
-      'PRAGMA user_version = 4; DROP INDEX results_by_age; DROP INDEX notices_pending; DROP TABLE checkpoints; DROP TABLE acknowledged',
-    );
+    const path = join(folder, 'data/service.db');
+    rmSync(path);
+    const database = new Libsql(path);
+    for (const step of MIGRATIONS.slice(0, 4)) database.exec(step);
+    database.exec('PRAGMA application_id = 0x4c545354; PRAGMA user_version = 4');
     database.close();
+    chmodSync(path, 0o600);
     const { exit, stdout } = await backup(folder, 'copy');
     expect(exit).toBe(0);
     expect(stdout).toContain('service.db, api-key, callback-secret\n');

@@ -5,7 +5,6 @@
  * Shape:  modes of what we did not make stay as they are.
  * Errors: RefusedFile for what must not be used; else the file system's own.
  */
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -15,7 +14,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readSync,
   renameSync,
   rmSync,
@@ -25,10 +23,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import { replaceFile, syncFolder, writeDraft } from './draft-file.ts';
 import { codeOf, kindRefused, RefusedFile } from './refused-file.ts';
 import { lookAt, openRegular, readUpTo } from './regular-file.ts';
 
 const ROOT = 0;
+
+/** Of a file that we make: for this user only. */
+const OWN = 0o600;
 
 /** Root's files are root's word, which holds anyway. Where files have no owner, all are ours. */
 function refuseForeign({ uid }: Stats): void {
@@ -89,7 +91,7 @@ export function isPrivate(path: string): boolean {
 function openOwnFile(path: string, flags: number): number {
   const there = lookAt(path);
   if (there?.isFile() === true) refuseForeign(there);
-  const file = openRegular(path, flags, 0o600);
+  const file = openRegular(path, flags, OWN);
   try {
     const opened = fstatSync(file);
     refuseForeign(opened);
@@ -268,19 +270,12 @@ export function openOwnRecord(path: string, text: string): OwnRecord {
 
 /** Puts a whole file in the place of another one, or where none is. */
 export function replaceOwnFile(path: string, text: string): void {
-  const draft = writeDraft(path, text);
-  try {
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-  syncFolder(dirname(path));
+  replaceFile(path, text, OWN);
 }
 
 /** Makes a whole file in one step. False: something is there already, and stays. */
 export function createOwnFile(path: string, text: string): boolean {
-  const draft = writeDraft(path, text);
+  const draft = writeDraft(path, text, OWN);
   try {
     // Unlike a rename, a link fails where the name exists.
     linkSync(draft, path);
@@ -306,32 +301,4 @@ export function moveOwnFile(from: string, to: string): boolean {
 /** A link itself, not what it leads to. What is not there stays so. */
 export function removeOwnFile(path: string): void {
   rmSync(path, { force: true });
-}
-
-/** Its name cannot be known beforehand, and it is never what somebody else put there. */
-function writeDraft(path: string, text: string): string {
-  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
-  const file = openOwnFile(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-    return draft;
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Names that were made or changed in a folder survive a crash from here on. */
-function syncFolder(path: string): void {
-  // Windows opens no folder, and needs no such thing.
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -1,7 +1,7 @@
 /** Files below a folder of the user's that are reached through no link at all: a checkout may have put one anywhere. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOutputFile } from './output-file.ts';
+import { replaceFile } from './draft-file.ts';
 import { kindRefused, RefusedFile } from './refused-file.ts';
 import { lookAt, readRegular } from './regular-file.ts';
 
@@ -21,13 +21,21 @@ export function readUnlinked(place: UnlinkedPlace, most: number): Buffer | null 
   return lookAt(path) === null ? null : readRegular(path, most);
 }
 
-/** Makes the folders that are missing. Errors: as `readUnlinked`. */
+/**
+ * Makes the folders that are missing. Whoever reads sees this text or the one before; the mode of a file that was there
+ * stays.
+ *
+ * Errors: as `readUnlinked`.
+ */
 export function writeUnlinked(place: UnlinkedPlace, text: string): void {
   for (const folder of foldersOf(place)) {
     if (lookAt(folder) === null) mkdirSync(folder);
     refuseLink(folder);
   }
-  writeOutputFile(pathOf(place), text);
+  const path = pathOf(place);
+  const there = lookAt(path);
+  if (there !== null && !there.isFile()) throw kindRefused(there);
+  replaceFile(path, text, 0o666, there === null ? null : there.mode & 0o777);
 }
 
 function pathOf({ folder, names }: UnlinkedPlace): string {

@@ -1,5 +1,15 @@
 /** Where baselines lie, and that nobody is led elsewhere by a checkout. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { writeBaseline } from '../../../src/cli/files/baselines.ts';
@@ -136,6 +146,25 @@ describe('a test with "regression"', () => {
     expect((await stateIn(folder)).problems.join()).toContain('it is a symbolic link');
     await expect(written(folder)).rejects.toThrow(ProblemError);
     expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('theirs');
+  });
+
+  it('has a file that is whole or as it was, with nothing left beside it', async () => {
+    const folder = project();
+    await written(folder);
+    const path = join(folder, 'baselines', 'home.json');
+    // As a file that is committed has it.
+    expect(statSync(path).mode).toBe(statSync(join(folder, 'loadtests.yaml')).mode);
+    chmodSync(path, 0o640);
+    const before = readFileSync(path, 'utf8');
+    // Whoever reads the file that was there reads it to its end.
+    const reader = openSync(path, 'r');
+    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 6'));
+    await written(folder);
+    expect(readFileSync(reader, 'utf8')).toBe(before);
+    closeSync(reader);
+    expect(readFileSync(path, 'utf8')).not.toBe(before);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(folder, 'baselines'))).toEqual(['home.json']);
   });
 
   it('does not write over a link in the place of the file', async () => {

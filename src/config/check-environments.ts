@@ -19,6 +19,8 @@ import { sortProblems } from './tree.ts';
 export interface CheckedConfig extends LoadedConfig {
   /** The environments that were checked; beside the file without one, where none was chosen. */
   readonly environments: readonly string[];
+  /** The file in each of those beside the one that it is read in, as far as it is known there. */
+  readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
@@ -31,7 +33,9 @@ export interface CheckedConfig extends LoadedConfig {
 export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
   if (input.environment === null) return checkEnvironments(input);
   const loaded = loadConfig(input);
-  return loaded.ok ? ok({ ...loaded.value, environments: [input.environment] }, loaded.warnings) : loaded;
+  return loaded.ok
+    ? ok({ ...loaded.value, environments: [input.environment], inEnvironments: [] }, loaded.warnings)
+    : loaded;
 }
 
 function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
@@ -48,7 +52,8 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
   const inEach = inEachOf(known, judge);
   const environments = inEach.map(({ name }) => name);
   const unused = [...own.unused].filter(([name]) => inEach.every((judged) => judged.unused.has(name)));
-  return conclude(own.loaded && { ...own.loaded, environments }, [
+  const inEnvironments = inEach.map(({ loaded }) => loaded).filter((loaded) => loaded !== null);
+  return conclude(own.loaded && { ...own.loaded, environments, inEnvironments }, [
     ...own.problems,
     ...named(own.problems, inEach),
     ...unused.map(([, found]) => found),

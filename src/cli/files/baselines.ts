@@ -49,6 +49,14 @@ export function withBaselines<T extends LoadedConfig>(config: T, warnings: reado
   return ok({ ...config, desired: { ...config.desired, tests } }, [...warnings, ...problems]);
 }
 
+/** The baselines that are there and cannot be used. */
+export function baselineFaults(config: LoadedConfig): readonly Problem[] {
+  const found = config.desired.tests
+    .filter(({ regression }) => regression.limits.length > 0)
+    .map((test) => stateOf(config, test).problem);
+  return found.filter((one) => one !== null).filter(({ severity }) => severity === 'error');
+}
+
 interface ReadState {
   readonly state: BaselineState | null;
   readonly problem: Problem | null;

@@ -44,13 +44,25 @@ export async function loadWithoutBaselines(
   return await loadBy(loadConfig, context, flags);
 }
 
-/** As `loadProject`; without `--env`, the file is checked in each of its environments as well. */
+/**
+ * As `loadProject`; without `--env`, the file is checked in each of its environments as well.
+ *
+ * Shape: of their baselines those are told that cannot be used. Nobody chose these environments, so one may have none, and
+ *        its load may hang on variables that are not set.
+ */
 export async function checkProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<CheckedConfig>> {
   const loaded = await loadBy(checkConfig, context, flags);
-  return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
+  if (!loaded.ok) return loaded;
+  const checked = await addBaselines(loaded.value, loaded.warnings);
+  const others = loaded.value.inEnvironments.filter(hasRegression);
+  if (others.length === 0) return checked;
+  const { baselineFaults } = await import('./baselines.ts');
+  const faults = others.flatMap(baselineFaults);
+  if (faults.length === 0) return checked;
+  return fail([...(checked.ok ? checked.warnings : checked.problems), ...faults]);
 }
 
 /** What reads baselines is loaded where a test has limits on them: it would cost each start a sixth. */
@@ -58,11 +70,13 @@ async function addBaselines<T extends LoadedConfig>(
   config: T,
   warnings: readonly Problem[],
 ): Promise<Result<T>> {
-  if (config.desired.tests.every(({ regression }) => regression.limits.length === 0)) {
-    return ok(config, warnings);
-  }
+  if (!hasRegression(config)) return ok(config, warnings);
   const { withBaselines } = await import('./baselines.ts');
   return withBaselines(config, warnings);
+}
+
+function hasRegression({ desired }: LoadedConfig): boolean {
+  return desired.tests.some(({ regression }) => regression.limits.length > 0);
 }
 
 async function loadBy<T>(

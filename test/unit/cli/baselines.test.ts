@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { writeBaseline } from '../../../src/cli/files/baselines.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
-import { loadWithoutBaselines } from '../../../src/cli/files/project.ts';
+import { checkProject, loadWithoutBaselines } from '../../../src/cli/files/project.ts';
 import { baselineOf } from '../../../src/contract/baseline-codec.ts';
 import { loadDigest } from '../../../src/core/reconcile/load-digest.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
@@ -136,6 +136,30 @@ describe('a test with "regression"', () => {
     expect((await stateIn(folder)).problems).toEqual([
       `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
     ]);
+  });
+
+  it('is checked in each environment, also in one that nobody has chosen', async () => {
+    const text = textOf().replace(
+      'ci: {}',
+      'ci: {}, fast: { tests: { quick: { total: 1, duration: 5s, test_type: cycling, urls: [http://www.example.com/], regression: { p95: 5% } } } }',
+    );
+    const folder = project(text);
+    await written(folder);
+    await written(folder, 'ci');
+    const check = async () => {
+      const checked = await checkProject(libraryContext({ folder }), {});
+      return (checked.ok ? checked.warnings : checked.problems).map(
+        ({ severity, source, message }) =>
+          `${severity} ${source?.file ?? ''}:${source?.line ?? 0} ${message}`,
+      );
+    };
+    expect(await check()).toEqual([]);
+    const bad = ['ci/home', 'fast/quick'].map((name) => `baselines/${name}.json`);
+    mkdirSync(join(folder, 'baselines', 'fast'));
+    for (const path of bad) writeFileSync(join(folder, path), '{');
+    expect(await check()).toEqual(
+      bad.map((path) => `error ${path}:1 the baseline ${path} cannot be used: it is not JSON`),
+    );
   });
 
   it('neither reads nor writes through a folder that is a link', async () => {

@@ -1,5 +1,6 @@
 /** Two runs of one load side by side, or a run beside its baseline. Pure. */
 import type { RunResult, Sample } from '../model/run.ts';
+import { worseOf } from '../model/regression.ts';
 import { FIGURES, type Figure } from '../model/threshold.ts';
 import type { FieldChange } from '../reconcile/differences.ts';
 import type { BaselineMachine } from './baseline.ts';
@@ -16,10 +17,11 @@ export interface ComparedFigure {
 
 const NAMES = Object.keys(FIGURES) as readonly Figure[]; // the keys of its type
 
-/** Of each figure that one side has; several runs stand for their mean. */
+/** Of each figure that one side has; several runs stand for their mean: of times and rates the one that verdicts take. */
 export function comparedFigures(before: readonly Sample[], after: Sample): readonly ComparedFigure[] {
   return NAMES.flatMap((metric) => {
-    const earlier = meanOf(before.map(({ figures }) => figures[metric] ?? null));
+    const each = before.map(({ figures }) => figures[metric] ?? null);
+    const earlier = meanOf(each, { ofLogarithms: worseOf(metric) !== null });
     const now = after.figures[metric] ?? null;
     if (earlier === null && now === null) return [];
     const known = earlier !== null && now !== null && earlier > 0;
@@ -27,10 +29,16 @@ export function comparedFigures(before: readonly Sample[], after: Sample): reado
   });
 }
 
-function meanOf(values: readonly (number | null)[]): number | null {
+function meanOf(
+  values: readonly (number | null)[],
+  { ofLogarithms }: { readonly ofLogarithms: boolean },
+): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0 || known.length < values.length) return null;
-  return known.reduce((sum, value) => sum + value, 0) / known.length;
+  const mean = (all: readonly number[]) => all.reduce((sum, value) => sum + value, 0) / all.length;
+  if (!ofLogarithms || !known.every((value) => value > 0)) return mean(known);
+  // As far as anybody wants to read it.
+  return Math.round(1000 * Math.exp(mean(known.map(Math.log)))) / 1000;
 }
 
 /** Why figures of two sides say nothing of the target; none: they may be compared. */

@@ -15,8 +15,8 @@ export function sideBySideRows({
   ]);
 }
 
-/** `5 runs of the baseline`, `the run of 2026-11-20 14:02:11` */
+/** `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11 UTC` */
 export function otherSideText({ with: kind, runs, started_at: at }: Comparison): string {
   if (kind === 'baseline') return `the baseline (mean of ${runs})`;
-  return `the run of ${at === null ? 'an unknown time' : formatInstant(Date.parse(at))}`;
+  return `the run of ${at === null ? 'an unknown time' : `${formatInstant(Date.parse(at))} UTC`}`;
 }

@@ -160,7 +160,7 @@ describe('a comparison', () => {
   test('comes first, with the figures of both sides, and what speaks against it', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
-      'home passed Compared with the run of 2026-03-01 09:00:00 the load was made on another machine: 2 cores, now 4 ' +
+      'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load was made on another machine: 2 cores, now 4 ' +
         'figure before now change p95 40 ms 50 ms +25% requests 250 200 -20% error_rate 0% - -',
     );
     expect(text).toContain('home before ✗ fail');

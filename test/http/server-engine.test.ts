@@ -196,3 +196,29 @@ test('requests that follow redirects count: a test that makes too many of them i
   expect(moved).toBeGreaterThan(240);
   expect(moved).toBeLessThan(2000);
 });
+
+test('a run that is stopped in its warm-up tells what it made, and has no figures', async () => {
+  let seen = 0;
+  const target = await openTarget((_, response) => {
+    seen++;
+    response.end('hello');
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: {
+      ...{ test_type: 'cycling', duration: 600, warmup: 300, initial: 2, total: 2 },
+      urls: [{ url: `${target.url}/` }],
+    },
+  });
+  await until(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
+  await rig.call('PUT', `/v2/tests/${json.test_id}/stop`);
+  const result = await resultOf(rig, json);
+  expect(result).toMatchObject({
+    ...{ abort_reason: 'stopped', requests: 0, success: 0, latency: null },
+    ...{ ledger: { started: 0 }, warmup: { seconds: 300, complete: false } },
+  });
+  const { warmup } = result as unknown as { readonly warmup: { readonly requests: number } }; // as expected above
+  expect(warmup.requests).toBeGreaterThan(0);
+  expect(warmup.requests).toBeLessThanOrEqual(seen);
+});

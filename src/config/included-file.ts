@@ -1,7 +1,7 @@
 /** What a file names beside it: only what lies inside its folder, and nothing hidden. */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { listsOf, readRowsFile } from '../core/load/payload-format.ts';
+import { countRows, listsOf, readRowsFile } from '../core/load/payload-format.ts';
 import { MOST_PAYLOAD_BYTES, type PayloadFile } from '../core/model/payload-file.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './bounds.ts';
@@ -66,11 +66,10 @@ function rowsOf(path: string, bytes: Uint8Array): RowsRead {
   if (bytes.length > MOST_PAYLOAD_BYTES) return { reason: 'is larger than 64 MiB' };
   const payload = readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   if (payload.kind === 'unusable') return payload;
-  const lists = listsOf(payload);
-  const names = lists.flatMap((list) => list.names);
+  const names = listsOf(payload).flatMap((list) => list.names);
   const declared = {
     path,
-    rows: lists.reduce((sum, { values }) => sum + values.length, 0),
+    rows: countRows(payload),
     columns: names.length,
     variables: payload.kind === 'variable' ? names : null,
   };

@@ -6,8 +6,11 @@ import type { Overview } from './generated/overview.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { encodeStoredResult, type StoredResult } from './result-codec.ts';
 
-interface Label {
+/** What a test is called, and whose it is. */
+export interface Label {
+  /** For people. */
   readonly title: string;
+  /** Null in a test that no file declares. */
   readonly project: string | null;
   readonly environment: string | null;
   readonly key: string | null;
@@ -18,12 +21,16 @@ interface Named {
   readonly label: Label;
 }
 
-/** All versions of a key, or one test that has none. */
+/** All versions of a key, or one test that has none. The label is of the newest one. */
 export interface KeyedTests extends Label {
+  /** Of the newest one. */
   readonly status: string;
+  /** The newest first; no more than a reader follows. */
   readonly testIds: readonly string[];
+  /** How many there are. */
   readonly tests: number;
   readonly runs: number;
+  /** The run that was started last. */
   readonly last: (StoredResult & { readonly testId: string }) | null;
 }
 
@@ -36,7 +43,9 @@ export interface OverviewContent {
     readonly duration: Milliseconds;
     readonly told: RunProgress | null;
   })[];
+  /** The earliest first. */
   readonly scheduled: readonly (Named & { readonly dueAt: number })[];
+  /** With the latest runs. */
   readonly groups: readonly KeyedTests[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }

@@ -12,7 +12,7 @@ import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { Comparison } from '../../core/report/generated/documents.ts';
 import { instantText } from '../../core/report/plan.ts';
 import type { Session } from '../session/session.ts';
-import { versionsOf, type Version } from './past-runs.ts';
+import { listedRuns, versionsOf, wholeRun, type ListedRun, type Version } from './past-runs.ts';
 
 export interface Compared {
   readonly declared: DeclaredTest;
@@ -42,11 +42,6 @@ interface Side {
   readonly run: RunResult | null;
 }
 
-interface KeptRun {
-  readonly version: Version;
-  readonly result: RunResult;
-}
-
 /** Errors: ProblemError LT_RUN_NOT_FOUND, LT_RUN_NOT_COMPARABLE; CallError. */
 export async function compareRuns(
   config: LoadedConfig,
@@ -55,12 +50,14 @@ export async function compareRuns(
 ): Promise<Compared> {
   const { service } = session.connection;
   const [test] = await versionsOf(config, session, [request.key]);
-  const runs = test === undefined ? [] : await keptRuns(test.versions, service);
-  const [newest, ...others] = runs;
-  if (test === undefined || newest === undefined) throw notFound(`"${request.key}" has no completed run`);
-  const { declared } = test;
-  const run = await whole(newest, service);
-  const side = await sideOf(request.with, { declared, newest, others, service });
+  const { declared, versions = [] } = test ?? {};
+  const ids = versions.map(({ id }) => id);
+  const [newest, ...others] = await listedRuns(service, ids, ({ status }) => status === 'ready');
+  if (declared === undefined || newest === undefined) {
+    throw notFound(`"${request.key}" has no completed run`);
+  }
+  const run = await wholeRun(service, newest);
+  const side = await sideOf(request.with, { declared, versions, newest, others, service });
   const hindered = hindrances(side.changes, side.machine, run);
   const hint = '--anyway shows the figures without a verdict';
   if (hindered.length > 0 && !request.anyway) {
@@ -72,7 +69,7 @@ export async function compareRuns(
   const judgement = hindered.length > 0 ? NO_VERDICT : judge(declared, run);
   const judged = judgement.thresholds.some(({ regression }) => regression !== undefined);
   return {
-    ...{ declared, testId: newest.version.id, run, other: side.run, judgement },
+    ...{ declared, testId: newest.test, run, other: side.run, judgement },
     comparison: {
       with: side.kind,
       result_id: side.run?.id ?? null,
@@ -94,33 +91,19 @@ const NO_VERDICT: Judgement = {
   reason: 'compared with another load or measurement',
 };
 
-/** Completed runs of all versions of a test, the newest first, as lists have them. */
-async function keptRuns(versions: readonly Version[], service: ServicePort): Promise<readonly KeptRun[]> {
-  const listed = await Promise.all(
-    versions.map(async (version) =>
-      ((await service.listResults(version.id)) ?? [])
-        .filter(({ status }) => status === 'ready')
-        .map((result) => ({ version, result })),
-    ),
-  );
-  return listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
-}
-
-async function whole({ version, result }: KeptRun, service: ServicePort): Promise<RunResult> {
-  return (await service.getResult(version.id, result.id)) ?? result;
-}
-
 async function sideOf(
   name: string,
   among: {
     readonly declared: DeclaredTest;
-    readonly newest: KeptRun;
-    readonly others: readonly KeptRun[];
+    readonly versions: readonly Version[];
+    readonly newest: ListedRun;
+    readonly others: readonly ListedRun[];
     readonly service: ServicePort;
   },
 ): Promise<Side> {
-  const { declared, newest, others, service } = among;
-  if (name === 'baseline') return baselineSide(declared, newest);
+  const { declared, versions, newest, others, service } = among;
+  const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
+  if (name === 'baseline') return baselineSide(declared, changesOf(newest));
   const found =
     name === 'previous'
       ? others[0]
@@ -132,14 +115,13 @@ async function sideOf(
         : `"${declared.key}" has no earlier completed run "${name}"`,
     );
   }
-  const run = await whole(found, service);
+  const run = await wholeRun(service, found);
   // Both sides are told by how they differ from what is declared now.
-  const same = found.version.id === newest.version.id;
-  const changes = same ? [] : [...newest.version.changes, ...found.version.changes];
+  const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
   return { kind: 'run', samples: [sampleOf(run)], machine: machineOf(run), changes, run };
 }
 
-function baselineSide({ key, regression }: DeclaredTest, { version }: KeptRun): Side {
+function baselineSide({ key, regression }: DeclaredTest, changes: Side['changes']): Side {
   const state = regression.baseline;
   if (state?.kind !== 'read') {
     const what =
@@ -151,7 +133,7 @@ function baselineSide({ key, regression }: DeclaredTest, { version }: KeptRun): 
   }
   const { runs } = state.baseline;
   const machine = runs.at(-1)?.machine ?? null;
-  return { kind: 'baseline', samples: runs, machine, changes: version.changes, run: null };
+  return { kind: 'baseline', samples: runs, machine, changes, run: null };
 }
 
 function notFound(message: string): ProblemError {

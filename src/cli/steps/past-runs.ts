@@ -66,23 +66,41 @@ async function earlier(own: OwnTest, { spec }: DeclaredTest, service: ServicePor
   return { id: test.id, changes: loadDifferences({ test, mark: own.mark }, spec, sha256) };
 }
 
+/** A run as a list has it. */
+export interface ListedRun {
+  readonly test: TestId;
+  readonly result: RunResult;
+}
+
+/** Runs of these tests together that are to be counted, the newest first. Errors: CallError. */
+export async function listedRuns(
+  service: ServicePort,
+  tests: readonly TestId[],
+  counts: (result: RunResult) => boolean,
+): Promise<readonly ListedRun[]> {
+  const listed = await Promise.all(
+    [...new Set(tests)].map(async (test) =>
+      ((await service.listResults(test)) ?? []).filter(counts).map((result) => ({ test, result })),
+    ),
+  );
+  return listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
+}
+
+/** Lists leave out what is long. Errors: CallError. */
+export async function wholeRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
+  return (await service.getResult(test, result.id)) ?? result;
+}
+
 /** Whole results of runs that went as declared, of these tests together, the newest first. Errors: CallError. */
 export async function soundRuns(
   service: ServicePort,
   tests: readonly TestId[],
   most: number,
 ): Promise<readonly RunResult[]> {
-  const listed = await Promise.all(
-    [...new Set(tests)].map(async (test) =>
-      ((await service.listResults(test)) ?? []).filter(isSound).map((result) => ({ test, result })),
-    ),
-  );
-  const newest = listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
   const whole: RunResult[] = [];
-  for (const { test, result } of newest) {
+  for (const run of await listedRuns(service, tests, isSound)) {
     if (whole.length === most) break;
-    // Lists leave out what is long.
-    const read = (await service.getResult(test, result.id)) ?? result;
+    const read = await wholeRun(service, run);
     if (isComparable(read, whole[0])) whole.push(read);
   }
   return whole;

@@ -94,35 +94,27 @@ export function countFlag(text: string): number {
 export const MOST_ROUNDS = 100;
 
 export function roundsFlag(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_ROUNDS) return value;
-  throw usageError(
-    `"${text}" is not a valid number of rounds; write a whole number from 1 to ${MOST_ROUNDS}`,
-  );
+  return numberFlag(text, 'rounds', MOST_ROUNDS);
 }
 
 /** As many as a baseline may hold. */
 const MOST_BASELINE_RUNS = 100;
 
 export function baselineRunsFlag(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= MOST_BASELINE_RUNS) return value;
-  throw usageError(
-    `"${text}" is not a valid number of runs; write a whole number from 1 to ${MOST_BASELINE_RUNS}`,
-  );
+  return numberFlag(text, 'runs', MOST_BASELINE_RUNS);
 }
 
 /** Each takes some 10 MB. */
 const MOST_THREADS = 256;
 
 export function threadsFlag(text: string): number {
+  return numberFlag(text, 'threads', MOST_THREADS);
+}
+
+function numberFlag(text: string, what: string, most: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > MOST_THREADS) {
-    throw usageError(
-      `"${text}" is not a valid number of threads; write a whole number from 1 to ${MOST_THREADS}`,
-    );
-  }
-  return value;
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  throw usageError(`"${text}" is not a valid number of ${what}; write a whole number from 1 to ${most}`);
 }
 
 /** `90d`: of that time; `1000`: so many. */

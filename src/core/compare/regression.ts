@@ -203,7 +203,7 @@ export function sampleOf({ figures, measured, times }: RunResult): Sample {
 }
 
 /** That of the logarithms, as it is compared. */
-function meanOf(figures: readonly number[]): number {
+export function meanOf(figures: readonly number[]): number {
   return Math.exp(figures.reduce((sum, one) => sum + Math.log(one), 0) / figures.length);
 }
 

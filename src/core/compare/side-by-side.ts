@@ -4,7 +4,7 @@ import { worseOf } from '../model/regression.ts';
 import { FIGURES, type Figure } from '../model/threshold.ts';
 import type { FieldChange } from '../reconcile/differences.ts';
 import type { BaselineMachine } from './baseline.ts';
-import { machineOf, otherMachineText } from './regression.ts';
+import { machineOf, meanOf, otherMachineText } from './regression.ts';
 
 export interface ComparedFigure {
   readonly metric: Figure;
@@ -20,8 +20,7 @@ const NAMES = Object.keys(FIGURES) as readonly Figure[]; // the keys of its type
 /** Of each figure that one side has; several runs stand for their mean: of times and rates the one that verdicts take. */
 export function comparedFigures(before: readonly Sample[], after: Sample): readonly ComparedFigure[] {
   return NAMES.flatMap((metric) => {
-    const each = before.map(({ figures }) => figures[metric] ?? null);
-    const earlier = meanOf(each, { ofLogarithms: worseOf(metric) !== null });
+    const earlier = typicalOf(metric, before);
     const now = after.figures[metric] ?? null;
     if (earlier === null && now === null) return [];
     const known = earlier !== null && now !== null && earlier > 0;
@@ -29,16 +28,15 @@ export function comparedFigures(before: readonly Sample[], after: Sample): reado
   });
 }
 
-function meanOf(
-  values: readonly (number | null)[],
-  { ofLogarithms }: { readonly ofLogarithms: boolean },
-): number | null {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0 || known.length < values.length) return null;
-  const mean = (all: readonly number[]) => all.reduce((sum, value) => sum + value, 0) / all.length;
-  if (!ofLogarithms || !known.every((value) => value > 0)) return mean(known);
+function typicalOf(metric: Figure, samples: readonly Sample[]): number | null {
+  const each = samples.map(({ figures }) => figures[metric] ?? null);
+  const known = each.filter((value) => value !== null);
+  if (known.length === 0 || known.length < each.length) return null;
+  if (worseOf(metric) === null || !known.every((value) => value > 0)) {
+    return known.reduce((sum, value) => sum + value, 0) / known.length;
+  }
   // As far as anybody wants to read it.
-  return Math.round(1000 * Math.exp(mean(known.map(Math.log)))) / 1000;
+  return Math.round(1000 * meanOf(known)) / 1000;
 }
 
 /** Why figures of two sides say nothing of the target; none: they may be compared. */

@@ -36,6 +36,11 @@ export function readRowsFile(text: string, mostRows = MOST_ROWS): Payload {
   return /^\uFEFF?\s*[{[]/.test(text) ? readPayload(text, mostRows) : readCsvPayload(text, mostRows);
 }
 
+/** Rows of all its lists together. */
+export function countRows(payload: Exclude<Payload, { kind: 'unusable' }>): number {
+  return listsOf(payload).reduce((sum, { values }) => sum + values.length, 0);
+}
+
 /** The rows of a payload file, by list. */
 export function listsOf(payload: Exclude<Payload, { kind: 'unusable' }>): readonly PayloadRows[] {
   return payload.kind === 'classic' ? [payload.rows] : payload.lists;
@@ -98,7 +103,7 @@ export function readPayload(text: string, mostRows = MOST_ROWS): Payload {
   }
   try {
     const payload = payloadOf(value);
-    const rows = listsOf(payload).reduce((sum, list) => sum + list.values.length, 0);
+    const rows = countRows(payload);
     return rows > mostRows ? unusable(`has ${rows} rows; the limit is ${mostRows}`) : payload;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;

@@ -1,5 +1,6 @@
 /** What a report tells of tests, test by test: the same for every command, for reporters that show runs. */
 import type { Json } from '../canonical.ts';
+import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
 import type {
   DoneAction,
@@ -80,5 +81,5 @@ export function generatorText({ result }: ReportedRun): string | null {
   const { version, threads } = objectOf(result?.['generator']);
   if (typeof version !== 'string') return null;
   const count = numberOf(threads);
-  return `loadtests ${version}${count === null ? '' : `, ${count} ${count === 1 ? 'thread' : 'threads'}`}`;
+  return `loadtests ${version}${count === null ? '' : `, ${counted(count, 'thread')}`}`;
 }

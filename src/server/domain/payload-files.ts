@@ -11,7 +11,7 @@ import { unprocessable } from '../refusal.ts';
 import type { PayloadFileStore } from '../store/payload-files.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
 import {
-  listsOf,
+  countRows,
   MOST_ROWS,
   readPayload,
   readRowsFile,
@@ -70,7 +70,7 @@ export function openPayloadFiles(parts: PayloadParts): PayloadFiles {
             }
             files.set(key, file);
             left.bytes -= file.bytes;
-            for (const { values } of listsOf(file)) left.rows -= values.length;
+            left.rows -= countRows(file);
           }
         });
       }

@@ -1,6 +1,6 @@
 /** Payload files that callers send, so that tests can name them: kept as long as one does. */
 import { createHash } from 'node:crypto';
-import { listsOf, readRowsFile } from '../../core/load/payload-format.ts';
+import { countRows, readRowsFile } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-files.ts';
 
@@ -37,7 +37,7 @@ export class SentFiles {
     }
     const there = store.touch(sha256, now());
     if (there !== null) return there;
-    const rows = countRows(content);
+    const rows = rowsIn(content);
     store.forgetUnused(now() - UNUSED_KEPT_MS);
     if (store.total() + content.length > mostBytes) {
       throw unprocessable(
@@ -50,14 +50,14 @@ export class SentFiles {
   }
 }
 
-function countRows(content: Buffer): number {
+function rowsIn(content: Buffer): number {
   const payload = readRowsFile(textOf(content));
   if (payload.kind === 'unusable') {
     const { place, reason } = payload;
     const where = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
     throw unprocessable(`the payload file ${reason}${where}`);
   }
-  return listsOf(payload).reduce((sum, { values }) => sum + values.length, 0);
+  return countRows(payload);
 }
 
 function textOf(content: Buffer): string {

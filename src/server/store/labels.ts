@@ -2,35 +2,13 @@
  * What tests are called, apart from their definitions, which may be long: ten thousand of them are put in groups
  * without reading any.
  */
+import type { KeyedTests, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import { readMark } from '../../core/reconcile/mark.ts';
 import { texts, type Database, type Row } from './database.ts';
-import { RUN_COLUMNS, runOf, type StoredRun } from './results.ts';
-import { statusOf, type StoredTest, type TestStatus } from './tests.ts';
-
-/** What a mark says of whose a test is. */
-export interface Label {
-  /** For people. */
-  readonly title: string;
-  /** Null in a test that no file declares. */
-  readonly project: string | null;
-  readonly environment: string | null;
-  readonly key: string | null;
-}
-
-/** All versions of a key, or one test that has none. */
-export interface TestGroup extends Label {
-  /** Of the newest one, as are the title and the other words of the label. */
-  readonly status: TestStatus;
-  /** The newest first; no more than a reader follows. */
-  readonly testIds: readonly string[];
-  /** How many there are. */
-  readonly tests: number;
-  readonly runs: number;
-  /** The run that was started last. */
-  readonly last: StoredRun | null;
-}
+import { RUN_COLUMNS, runOf } from './results.ts';
+import { statusOf, type StoredTest } from './tests.ts';
 
 export interface LabelStore {
   /** In the transaction that keeps the test. */
@@ -40,7 +18,7 @@ export interface LabelStore {
   /** Adds those of a database that had none. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singlePass'>>): void;
   /** Those whose run was started last come first. Read one at a time. */
-  groups(most: number): Iterable<TestGroup>;
+  groups(most: number): Iterable<KeyedTests>;
 }
 
 const SHOWN = 100;

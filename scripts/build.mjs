@@ -38,6 +38,14 @@ const built = await Promise.all([
       { in: 'src/web/report.css', out: 'web/report' },
     ],
   }),
+  // What the page of a service is made of.
+  bundleForBrowser({
+    ...common,
+    entryPoints: [
+      { in: 'src/web/page/main.tsx', out: 'web/page' },
+      { in: 'src/web/page/page.css', out: 'web/page' },
+    ],
+  }),
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });

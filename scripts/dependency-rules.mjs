@@ -8,7 +8,7 @@ const layers = {
   disk: [],
   pattern: ['core'],
   schema: ['core'],
-  web: ['core'],
+  web: ['core', 'contract'],
   report: ['core', 'web'],
   action: ['core', 'report'],
   contract: ['core', 'schema'],
@@ -54,7 +54,7 @@ export default {
         orphan: true,
         path: '^src/',
         pathNot:
-          '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker|web/report-script)\\.ts$|^src/pattern/re2\\.cjs$',
+          '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker|web/report-script|web/page/main)\\.tsx?$|^src/pattern/re2\\.cjs$',
       },
       to: {},
     },
@@ -72,6 +72,14 @@ export default {
       from: { path: layer(name) },
       to: { path: '^src/', pathNot: [name, ...allowed].map(layer).join('|') },
     })),
+    {
+      name: 'page-knows-the-contract',
+      comment:
+        'The page of a service is a client of its API: of the contract it knows the types, and no more.',
+      severity: 'error',
+      from: { path: layer('web') },
+      to: { path: layer('contract'), pathNot: '^src/contract/generated/' },
+    },
     ...Object.entries(owners).map(([name, owned]) => ({
       name: `${name}-owns-packages`,
       comment: `${owned.join(', ')} are imported by ${name} only, so that each outside thing has one edge.`,

@@ -1,0 +1,75 @@
+/** Speaks with the service: every answer, also none, is a value. */
+import { Cell } from './cell.ts';
+import type { Session } from './session.ts';
+
+export type Answer<Body> =
+  | { readonly kind: 'given'; readonly body: Body }
+  /** The service said no, and why. */
+  | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
+  /** Nobody answers. */
+  | { readonly kind: 'gone' }
+  /** The token is none (any more). */
+  | { readonly kind: 'closed' };
+
+/** In ms: a service that has not answered by then is taken for gone. */
+const PATIENCE = 15_000;
+
+export class Api {
+  /** Since when nobody answers, in ms since the epoch; null: somebody does. */
+  readonly goneSince = new Cell<number | null>(null);
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** @param path begins with `/v2/`; what comes from elsewhere in it is encoded */
+  async get<Body>(path: string): Promise<Answer<Body>> {
+    return await this.call('GET', path);
+  }
+
+  /** @param json of the body; undefined: it has none */
+  async call<Body>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    json?: unknown,
+  ): Promise<Answer<Body>> {
+    const access = this.#session.access.value;
+    if (access.state !== 'open') return { kind: 'closed' };
+    try {
+      // Beside the page, wherever a proxy has put that.
+      const answer = await fetch(`.${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${access.token}`,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: json === undefined ? null : JSON.stringify(json),
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      const body: unknown = await answer.json().catch(() => null);
+      // A proxy answers for a service that is gone.
+      if ([502, 503, 504].includes(answer.status)) return this.#gone();
+      this.goneSince.set(null);
+      if (answer.status === 401) {
+        this.#session.end(access.token);
+        return { kind: 'closed' };
+      }
+      if (!answer.ok) return { kind: 'refused', status: answer.status, reasons: reasonsOf(body) };
+      return { kind: 'given', body: body as Body }; // of the service that this page comes from
+    } catch {
+      return this.#gone();
+    }
+  }
+
+  #gone(): { readonly kind: 'gone' } {
+    this.goneSince.set(this.goneSince.value ?? Date.now());
+    return { kind: 'gone' };
+  }
+}
+
+/** What an error of the API says: `{"errors": […]}`. */
+function reasonsOf(body: unknown): readonly string[] {
+  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : null;
+  return Array.isArray(errors) ? errors.map(String) : [];
+}

@@ -1,0 +1,39 @@
+/** What a component asks the service for, again and again. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer } from './api.ts';
+import { usePage } from './page.ts';
+import type { Job } from './polling.ts';
+
+/**
+ * Does a job each second while the component is shown and the page may speak with the service, and at once where `of`
+ * changes. What an answer is of is for the job to look at: it may come late.
+ */
+export function usePolling(job: Job, of: readonly unknown[]): void {
+  const { polling } = usePage();
+  const latest = useRef(job);
+  latest.current = job;
+  useEffect(() => polling.add(() => latest.current()), [polling, ...of]);
+}
+
+/** The last answer that there was; null before the first one. Figures stay while the service is gone. */
+export interface Polled<Body> {
+  readonly body: Body | null;
+  /** Why there is none; null: nothing is wrong. */
+  readonly refused: Extract<Answer<Body>, { kind: 'refused' }> | null;
+}
+
+/** @param path null: nothing is asked for */
+export function usePolled<Body>(path: string | null): Polled<Body> {
+  const { api } = usePage();
+  const [polled, setPolled] = useState<Polled<Body> & { readonly path: string | null }>({
+    ...{ path: null, body: null, refused: null },
+  });
+  usePolling(async () => {
+    if (path === null) return;
+    const answer = await api.get<Body>(path);
+    if (answer.kind === 'given') setPolled({ path, body: answer.body, refused: null });
+    if (answer.kind === 'refused')
+      setPolled((before) => ({ path, body: before.path === path ? before.body : null, refused: answer }));
+  }, [path]);
+  return polled.path === path ? polled : { body: null, refused: null };
+}

@@ -1,0 +1,56 @@
+/** Asks the service once a second for what is on screen, as long as somebody can see it. */
+import type { Api } from './api.ts';
+
+/** In ms. */
+const EVERY = 1000;
+/** While nobody answers. */
+const MOST_RARELY = 5000;
+
+export type Job = () => Promise<void>;
+
+/** One loop for all jobs. It stands still in a tab that nobody sees, and goes on at once when somebody does. */
+export class Polling {
+  readonly #api: Api;
+  readonly #jobs = new Set<Job>();
+  #timer: number | undefined;
+  #asking = false;
+  #again = false;
+  #wait = EVERY;
+
+  constructor(api: Api) {
+    this.#api = api;
+    document.addEventListener('visibilitychange', () => {
+      this.now();
+    });
+  }
+
+  /** @returns what ends it */
+  add(job: Job): () => void {
+    this.#jobs.add(job);
+    this.now();
+    return () => {
+      this.#jobs.delete(job);
+    };
+  }
+
+  /** Does not wait for the next second. */
+  now(): void {
+    clearTimeout(this.#timer);
+    // What was asked may be answered with what was before.
+    if (this.#asking) this.#again = true;
+    else void this.#round();
+  }
+
+  async #round(): Promise<void> {
+    if (document.hidden || this.#jobs.size === 0) return;
+    this.#asking = true;
+    await Promise.all([...this.#jobs].map((job) => job()));
+    this.#asking = false;
+    const gone = this.#api.goneSince.value !== null;
+    this.#wait = gone ? Math.min(MOST_RARELY, this.#wait * 1.5) : EVERY;
+    const wait = this.#again && !gone ? 0 : this.#wait;
+    this.#again = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#round(), wait);
+  }
+}

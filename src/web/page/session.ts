@@ -1,0 +1,99 @@
+/**
+ * The right to speak with the service: a one-time code of the address is traded for a token, which lives as long as the
+ * tabs of the page do and never stands in an address.
+ */
+import { Cell } from './cell.ts';
+import { codeOf } from './routes.ts';
+
+export type Access =
+  | { readonly state: 'opening' }
+  | { readonly state: 'open'; readonly token: string }
+  /** `absent`: no code and no token; `refused`: the code was not accepted; `ended`: the token is none any more. */
+  | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' };
+
+/** What tabs of the page tell each other. */
+type Message = { readonly kind: 'who-has-a-token' } | { readonly kind: 'token'; readonly token: string };
+
+const TOKEN = 'loadtests-token';
+const CHANNEL = 'loadtests-session';
+/** In ms. */
+const OTHERS_ANSWER_WITHIN = 300;
+const TRADE_AGAIN_AFTER = 1000;
+
+export class Session {
+  readonly access = new Cell<Access>({ state: 'opening' });
+  readonly #channel = new BroadcastChannel(CHANNEL);
+  #silence: number | undefined;
+
+  constructor() {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+      const { value } = this.access;
+      if (data.kind === 'token') {
+        if (value.state !== 'open') this.#open(data.token);
+      } else if (value.state === 'open') this.#tell({ kind: 'token', token: value.token });
+    });
+  }
+
+  /** With the code that the address holds, which is taken out of it and out of the history, or with what other tabs have. */
+  begin(): void {
+    const code = codeOf(location.hash);
+    if (code !== null) {
+      history.replaceState(null, '', `${location.pathname}#/`);
+      void this.#trade(code);
+      return;
+    }
+    const token = sessionStorage.getItem(TOKEN);
+    if (token !== null) this.#open(token);
+    else if (this.access.value.state !== 'open') this.#askOthers();
+  }
+
+  /** The service does not know the token: it was restarted, or the time of the token is over. */
+  end(token: string): void {
+    const { value } = this.access;
+    // Another tab may have brought a new one since.
+    if (value.state !== 'open' || value.token !== token) return;
+    sessionStorage.removeItem(TOKEN);
+    this.access.set({ state: 'closed', why: 'ended' });
+    this.#tell({ kind: 'who-has-a-token' });
+  }
+
+  #open(token: string): void {
+    clearTimeout(this.#silence);
+    sessionStorage.setItem(TOKEN, token);
+    this.access.set({ state: 'open', token });
+  }
+
+  #askOthers(): void {
+    this.#tell({ kind: 'who-has-a-token' });
+    this.#silence = setTimeout(() => {
+      this.access.set({ state: 'closed', why: 'absent' });
+    }, OTHERS_ANSWER_WITHIN);
+  }
+
+  async #trade(code: string): Promise<void> {
+    const answer = await fetch('v2/page-sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    }).catch(() => null);
+    // The service is gone, or has no time now: the code is still good.
+    if (answer === null || answer.status === 429 || answer.status >= 500) {
+      setTimeout(() => void this.#trade(code), TRADE_AGAIN_AFTER);
+      return;
+    }
+    const told: unknown = answer.ok ? await answer.json().catch(() => null) : null;
+    if (typeof told === 'object' && told !== null && 'token' in told && typeof told.token === 'string') {
+      this.#open(told.token);
+      this.#tell({ kind: 'token', token: told.token });
+      return;
+    }
+    // A link that was opened twice: the tab may have a token of the first time.
+    const token = sessionStorage.getItem(TOKEN);
+    if (token === null) this.access.set({ state: 'closed', why: 'refused' });
+    else this.#open(token);
+  }
+
+  #tell(message: Message): void {
+    this.#channel.postMessage(message);
+  }
+}

@@ -1,0 +1,11 @@
+/** All views of the page, in the order of the navigation. */
+import type { Place } from './routes.ts';
+import type { View } from './view.ts';
+import { overview } from './views/overview.tsx';
+
+export const VIEWS: readonly View[] = [overview];
+
+/** Null: no view shows this place. */
+export function viewOf([at = '', ...rest]: Place): View | null {
+  return VIEWS.find((view) => view.at === at && view.takes(rest.length)) ?? null;
+}

@@ -17,6 +17,7 @@ const layers = {
   apply: ['core'],
   egress: ['core'],
   engine: ['core', 'egress', 'pattern'],
+  cluster: ['core', 'engine', 'egress'],
   server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern'],
 };
 
@@ -32,6 +33,7 @@ const owners = {
   egress: ['ipaddr.js'],
   pattern: ['re2js'],
   server: ['fastify', 'libsql', 'nodemailer', 'prom-client'],
+  cluster: ['bullmq', 'ioredis'],
   web: ['preact', 'uplot'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };

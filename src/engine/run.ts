@@ -64,7 +64,8 @@ export function createEngine(options: EngineOptions): Runner {
     check: (job) => {
       const fault = findShortfall(job);
       if (fault === null) return Promise.resolve(null);
-      return Promise.resolve(fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`);
+      const reason = fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`;
+      return Promise.resolve({ reason, retryAfter: null });
     },
     close: async () => {
       closed = true;

@@ -3,6 +3,7 @@ import { OWN_LIMITS } from '../core/model/abilities.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
+import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { Runner } from '../core/ports/runner.ts';
 import type { KeptResults } from './store/results.ts';
 import type { Ticker } from './ticker.ts';
@@ -16,7 +17,8 @@ export interface ServiceOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly apiKey: Secret;
-  readonly runner: Runner;
+  /** One that keeps something of its runs is made when the data is open. */
+  readonly runner: Runner | ((keep: RunKeep) => Runner);
   readonly log: ServiceLog;
   readonly version: string;
   /** Milliseconds since the epoch. */

@@ -26,7 +26,7 @@ import { Runs } from './domain/runs.ts';
 import { Schedules } from './domain/schedules.ts';
 import { SentFiles } from './domain/sent-files.ts';
 import { Tests } from './domain/tests.ts';
-import { openVerification } from './domain/verification.ts';
+import { openVerification } from '../egress/verification.ts';
 import { openAppStore } from './store/apps.ts';
 import { openIdempotencyStore } from './store/idempotency.ts';
 import { openLabelStore } from './store/labels.ts';
@@ -34,6 +34,7 @@ import { openNoticeStore, type Notice } from './store/notices.ts';
 import type { Database } from './store/database.ts';
 import { openPayloadFileStore } from './store/payload-files.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
+import { openRunsElsewhere } from './store/runs-elsewhere.ts';
 import { CALLBACK_SECRET, readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';
 import { isBehindProxy } from './visitor.ts';
@@ -101,8 +102,10 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     ...{ log, now, random: Math.random },
   });
   const ends = openRunEnds({ database, tests: store, results, notices, metrics, log });
+  const runner =
+    typeof options.runner === 'function' ? options.runner(openRunsElsewhere(database)) : options.runner;
   const runs = new Runs({
-    ...{ results, ends, runner: options.runner, verification, metrics, log, version, limits, now },
+    ...{ results, ends, runner, verification, metrics, log, version, limits, now },
   });
   const apps = new Apps({
     ...{ store: appStore, runs, verification, log, now, randomHex },

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAppHost, readUrl } from '../../src/core/model/url.ts';
-import { splitHost } from '../../src/server/domain/app-host.ts';
+import { splitHost } from '../../src/egress/app-host.ts';
 import { anyText } from '../rig/any-text.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest } from '../rig/service.ts';

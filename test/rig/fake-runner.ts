@@ -84,7 +84,10 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   return {
     runs,
     latest,
-    check: async (job) => (await options.check?.(job)) ?? null,
+    check: async (job) => {
+      const reason = (await options.check?.(job)) ?? null;
+      return reason === null ? null : { reason, retryAfter: null };
+    },
     start(job, onProgress) {
       if (options.startError !== undefined) throw options.startError;
       const active = add(job, onProgress);

@@ -4,14 +4,25 @@ import type { AbortReason, LoadProgress, RunReport } from '../load/report.ts';
 
 export type OnProgress = (progress: LoadProgress) => void;
 
+/** A host that consents to load, and by what it says so. */
+export interface VerifiedHost {
+  /** As apps are named. */
+  readonly host: string;
+  /** Name and content of the file. */
+  readonly verificationId: string;
+  readonly method: 'http' | 'dns';
+}
+
 export interface Runner {
   /**
    * Starts a run.
    *
+   * @param hosts of the job, so that whoever makes its load elsewhere can ask them from there
+   *
    * Errors: `ended` rejects with a ProblemError when the load cannot be made here at all (limits of this machine), and
    *         with a plain Error for a job that should not have got here.
    */
-  start(job: LoadJob, onProgress: OnProgress): ActiveRun;
+  start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveRun;
   /**
    * Takes up a run that an earlier process of the service started, so that it is followed to its end.
    *
@@ -20,13 +31,20 @@ export interface Runner {
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
   /**
-   * Why the load cannot be made now, naming the number needed; null when nothing speaks against it.
+   * Why the load cannot be made now, naming what is needed; null when nothing speaks against it.
    *
    * Shape: to be answered within seconds: runs start one after another, so that the answer still holds at the start.
    */
-  check(job: LoadJob): Promise<string | null>;
+  check(job: LoadJob): Promise<Shortage | null>;
   /** Stops every run and frees what makes the load. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/** Why there is no room for a run. */
+export interface Shortage {
+  readonly reason: string;
+  /** In seconds: there may be room by then. Null: there will be none. */
+  readonly retryAfter: number | null;
 }
 
 export interface ActiveRun {

@@ -1,11 +1,12 @@
 /** Apps: registering hosts, verifying them, removing them with all that is theirs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
+import type { VerifiedHost } from '../../core/ports/runner.ts';
+import type { Verification } from '../../egress/verification.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
 import type { Runs } from './runs.ts';
-import type { Candidate, Verification } from './verification.ts';
 
 export interface AppsParts {
   readonly store: AppStore;
@@ -122,7 +123,7 @@ export class Apps {
 
   async #verifyByRecord(app: StoredApp): Promise<void> {
     const { store, verification } = this.#parts;
-    const candidate: Candidate = { ...candidateOf(app), method: 'dns' };
+    const candidate: VerifiedHost = { ...candidateOf(app), method: 'dns' };
     const found = await this.#once(`${app.id} record`, async () => await verification.hasRecord(candidate));
     if (!found) throw this.#refused({ ...app, method: 'dns' });
     store.setVerified(app.id, { method: 'dns', addresses: [] });
@@ -209,6 +210,6 @@ export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }
 
-export function candidateOf(app: StoredApp): Candidate {
+export function candidateOf(app: StoredApp): VerifiedHost {
   return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method };
 }

@@ -7,13 +7,13 @@ import type { Abilities } from '../../core/model/abilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';
+import type { Verification } from '../../egress/verification.ts';
 import { NotVerified, refuseFaults, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
 import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
 import type { PayloadFiles } from './payload-files.ts';
 import type { LoadedHost } from './runs.ts';
-import type { Verification } from './verification.ts';
 
 export interface PreparationParts {
   readonly appStore: AppStore;

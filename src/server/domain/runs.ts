@@ -1,9 +1,10 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
 import type { LoadJob } from '../../core/load/job.ts';
 import type { AbortReason, Ledger, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
-import type { ActiveRun, OnProgress, Runner } from '../../core/ports/runner.ts';
+import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { ProblemError } from '../../core/problem.ts';
+import type { Verification } from '../../egress/verification.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, tooMuchLoad } from '../refusal.ts';
@@ -11,7 +12,6 @@ import type { EndedRun, ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
 import { HostCaps, type HostLimits } from './host-caps.ts';
 import type { LostRun, RunEnds } from './run-ends.ts';
-import type { Candidate, Verification } from './verification.ts';
 
 export interface RunsParts {
   readonly results: ResultStore;
@@ -33,7 +33,7 @@ export interface RunLimits extends HostLimits {
 }
 
 /** A host under load, as it was verified for this run. */
-export interface LoadedHost extends Candidate {
+export interface LoadedHost extends VerifiedHost {
   readonly appId: string;
   readonly addresses: readonly string[];
 }
@@ -107,15 +107,15 @@ export class Runs {
    * Lets a run begin if it may and can now. `begin` starts it, in the same turn in which nothing was found against it;
    * runs are looked at one after another, so that two of them never take the same place.
    *
-   * Errors: Refusal 503 while closing; 422 when it cannot be made here at all; 422 or 429 when it would break a cap;
+   * Errors: Refusal 503 while closing; 422 when it cannot be made at all, 429 when it can later; the same of a cap;
    *         those of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
       this.#refuseIfClosing();
-      const reason = await this.#parts.runner.check(job);
+      const shortage = await this.#parts.runner.check(job);
       this.#refuseIfClosing();
-      if (reason !== null) throw tooMuchLoad(reason);
+      if (shortage !== null) throw tooMuchLoad(shortage.reason, shortage.retryAfter);
       this.#caps.refuseOver(job);
       return begin();
     });
@@ -154,7 +154,7 @@ export class Runs {
     const resultId = run.job.runId;
     let active: ActiveRun;
     try {
-      active = runner.start(run.job, this.#hearing(resultId));
+      active = runner.start(run.job, this.#hearing(resultId), run.hosts);
     } catch (error) {
       const report = this.#reportOfFailure(run, error);
       this.#finish(run, report);

@@ -133,6 +133,13 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX payload_uses_by_file ON payload_uses (sha256);
   `,
+  `
+  CREATE TABLE runs_elsewhere (
+    result_id TEXT PRIMARY KEY REFERENCES results (result_id) ON DELETE CASCADE,
+    epoch INTEGER NOT NULL,
+    state BLOB NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

@@ -67,7 +67,9 @@ export function openResultStore(database: Database): ResultStore {
   const checkpointOf = database.prepare(
     `SELECT ${texts('record', 'detail')} FROM checkpoints WHERE result_id = ?`,
   );
-  const forget = database.prepare('DELETE FROM checkpoints WHERE result_id = ?');
+  const forget = ['checkpoints', 'runs_elsewhere'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE result_id = ?`),
+  );
   const list = database.prepare(
     `SELECT sequence, ${columns} FROM results WHERE test_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
   );
@@ -110,7 +112,7 @@ export function openResultStore(database: Database): ResultStore {
     },
     finish(id, { record, detail }) {
       finish.run(record, detail, id);
-      forget.run(id);
+      for (const statement of forget) statement.run(id);
     },
     judge(id, judgement) {
       judge.run(judgement, id);

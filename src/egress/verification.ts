@@ -1,12 +1,11 @@
 /** Whether a host consents to load, and at which addresses. Keeps nothing. */
-import { classifyAddress, isInside } from '../../egress/classify.ts';
-import { dial, prepareDestination } from '../../egress/dial.ts';
-import { EgressError } from '../../egress/egress-error.ts';
-import { fetchCapped, type CappedResponse } from '../../egress/fetch.ts';
-import type { Names } from '../../egress/names.ts';
-import { resolveAllowed, type AddressPolicy } from '../../egress/resolve.ts';
-import type { ServiceLog } from '../log.ts';
-import type { VerifyMethod } from '../store/apps.ts';
+import type { VerifiedHost } from '../core/ports/runner.ts';
+import { classifyAddress, isInside } from './classify.ts';
+import { dial, prepareDestination } from './dial.ts';
+import { EgressError } from './egress-error.ts';
+import { fetchCapped, type CappedResponse } from './fetch.ts';
+import type { Names } from './names.ts';
+import { resolveAllowed, type AddressPolicy } from './resolve.ts';
 import { splitHost } from './app-host.ts';
 
 export interface VerificationParts {
@@ -17,18 +16,23 @@ export interface VerificationParts {
   /** Loopback hosts need no token: the service lives in a command of the one user of this machine. */
   readonly trustLoopback: boolean;
   readonly userAgent: string;
-  readonly log: ServiceLog;
+  readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
 }
 
-export interface Candidate {
-  /** As apps are named. */
+/** Whom it tells why a host is not verified: callers learn nothing of it. */
+export interface VerificationLog {
+  info(line: NotVerifiedLine): void;
+  warn(line: NotVerifiedLine): void;
+}
+
+interface NotVerifiedLine {
+  readonly event: 'not-verified';
   readonly host: string;
-  /** Name and content of the file. */
-  readonly verificationId: string;
-  /** By what the host says that it consents. */
-  readonly method: VerifyMethod;
+  readonly kind: string;
+  readonly reason?: string;
+  readonly [field: string]: unknown;
 }
 
 /**
@@ -48,11 +52,11 @@ export interface Verification {
    *        record proves who owns a name, and a name can be pointed at anybody: so the addresses must show the file
    *        as well, unless the operator vouches for them.
    */
-  check(candidate: Candidate): Promise<Consent>;
+  check(candidate: VerifiedHost): Promise<Consent>;
   /** Whether the TXT record of a host, or of a domain above it, names its app. Dials nothing. */
-  hasRecord(candidate: Candidate): Promise<boolean>;
+  hasRecord(candidate: VerifiedHost): Promise<boolean>;
   /** Asks addresses that were verified before once more, without resolving. */
-  stillConsents(candidate: Candidate, addresses: readonly string[]): Promise<boolean>;
+  stillConsents(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
   /** Why load may not go to an address and port, though its host is verified; null when it may. */
   refusalOf(address: string, port: number): string | null;
   /**
@@ -81,7 +85,7 @@ export function openVerification(parts: VerificationParts): Verification {
     parts.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
   const ask = async (
-    candidate: Candidate,
+    candidate: VerifiedHost,
     addresses: readonly string[],
     prove: Prove,
   ): Promise<readonly string[] | null> => {
@@ -97,7 +101,7 @@ export function openVerification(parts: VerificationParts): Verification {
     return verified.length === 0 ? null : verified;
   };
 
-  const resolve = async (candidate: Candidate): Promise<readonly string[] | null> => {
+  const resolve = async (candidate: VerifiedHost): Promise<readonly string[] | null> => {
     const { hostname, port } = splitHost(candidate.host);
     const ports = port === null ? [80, 443] : [port];
     const policy: AddressPolicy = (address) => {
@@ -115,12 +119,12 @@ export function openVerification(parts: VerificationParts): Verification {
   };
 
   /** Of addresses that a name leads to, those for which its TXT record is not enough. */
-  const unproven = (candidate: Candidate, addresses: readonly string[]) =>
+  const unproven = (candidate: VerifiedHost, addresses: readonly string[]) =>
     candidate.method === 'http'
       ? addresses
       : addresses.filter((address) => !isInside(address, parts.vouched));
 
-  const hasRecord = async (candidate: Candidate): Promise<boolean> => {
+  const hasRecord = async (candidate: VerifiedHost): Promise<boolean> => {
     const wanted = recordOf(candidate.verificationId);
     for (const name of namesAbove(splitHost(candidate.host).hostname)) {
       try {
@@ -201,7 +205,7 @@ function namesAbove(hostname: string): readonly string[] {
 /** Of one address: by each scheme, and of each by the three names that a file may have. */
 async function askAddress(
   parts: VerificationParts,
-  candidate: Candidate,
+  candidate: VerifiedHost,
   at: { readonly address: string; readonly deadline: number; readonly prove: Prove },
 ): Promise<Verdict> {
   const makeUp = () => decoyOf(candidate.verificationId, parts.randomHex());

@@ -38,3 +38,25 @@ function statusOf(status: string | null | undefined): ObservedApp['status'] {
 export function encodeApp(app: { id: string; host: string; verified: boolean }): AppRecord {
   return { app: app.host, status: app.verified ? 'verified' : 'unverified', app_id: app.id };
 }
+
+/** What is told of one app alone. */
+export function encodeAppDetail(detail: {
+  readonly verificationId: string;
+  readonly record: string;
+  readonly method: string;
+  readonly checks: readonly {
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+    readonly method: string;
+    readonly purpose: 'verify' | 'run';
+    readonly outcome: 'verified' | 'unverified' | 'file_missing';
+    readonly reason: string | null;
+  }[];
+}): Omit<AppRecord, 'app' | 'app_id'> {
+  return {
+    verification_id: detail.verificationId,
+    verification_record: detail.record,
+    method: detail.method,
+    checks: detail.checks.map(({ at, ...check }) => ({ at: new Date(at).toISOString(), ...check })),
+  };
+}

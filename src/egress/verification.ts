@@ -179,7 +179,7 @@ export function openVerification(parts: VerificationParts): Verification {
 }
 
 /** Content of the TXT record: `<prefix>=<app_id>` for `<prefix>-<app_id>`. */
-function recordOf(verificationId: string): string {
+export function recordOf(verificationId: string): string {
   const at = verificationId.lastIndexOf('-');
   return `${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}`;
 }

@@ -12,7 +12,11 @@ describe('registering', () => {
     });
     const record = { app: 'www.example.com', status: 'unverified', app_id: answer.json.app_id };
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([record]);
-    expect((await rig.call('GET', `/v2/apps/${answer.json.app_id}`)).json).toEqual(record);
+    expect((await rig.call('GET', `/v2/apps/${answer.json.app_id}`)).json).toEqual({
+      ...record,
+      ...{ method: 'http', checks: [], verification_id: `service-${answer.json.app_id}` },
+      verification_record: `service=${answer.json.app_id}`,
+    });
   });
 
   test('the same host again gives the same ids, however it is spelled', async () => {

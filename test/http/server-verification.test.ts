@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { AppRecord } from '../../src/contract/generated/app-record.ts';
+import { misfitOf } from '../rig/schemas.ts';
 import { callAt, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget, pages, type Target, type TargetHandler } from '../rig/target.ts';
 
@@ -345,5 +347,47 @@ describe('before every run', () => {
       return json.status === 'ready' ? json : null;
     });
     expect(record.abort_reason).toBe('consent_withdrawn');
+  });
+});
+
+describe('the last checks of an app', () => {
+  async function detailOf(rig: ServiceRig, id: string) {
+    const record = JSON.parse((await rig.call('GET', `/v2/apps/${id}`)).text) as AppRecord; // checked in the next line
+    expect(misfitOf('app-record', record)).toBeNull();
+    return record;
+  }
+
+  test('are told with their reasons, the newest first, beside what is to be published', async () => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    await verify(rig, id);
+    await verify(rig, id, 'dns');
+    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    await verify(rig, id);
+    await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
+    const record = await detailOf(rig, id);
+    expect(record).toMatchObject({
+      ...{ verification_id: token, verification_record: `service=${id}`, method: 'http' },
+      ...{ status: 'verified' },
+    });
+    expect(
+      record.checks?.map(({ method, purpose, outcome, reason }) => [method, purpose, outcome, reason]),
+    ).toEqual([
+      ['http', 'run', 'verified', null],
+      ['http', 'verify', 'verified', null],
+      ['dns', 'verify', 'unverified', expect.stringContaining('no TXT record')],
+      ['http', 'verify', 'unverified', expect.stringContaining('the file was not found at every address')],
+    ]);
+  });
+
+  test('are no more than ten, and go with their app', async () => {
+    const target = await openTarget(silent);
+    const rig = await openRig({ mode: 'serve', limits: { verifyTriesPerMinute: 100 } });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    for (let i = 0; i < 12; i++) await verify(rig, id);
+    expect((await detailOf(rig, id)).checks).toHaveLength(10);
+    await rig.call('DELETE', `/v2/apps/${id}`);
+    const again = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    expect((await detailOf(rig, again.app_id)).checks).toEqual([]);
   });
 });

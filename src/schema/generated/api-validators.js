@@ -180,6 +180,23 @@ var schema7 = {
     app: { type: 'string' },
     app_id: { type: ['string', 'number'] },
     status: { type: ['string', 'null'] },
+    verification_id: { type: ['string', 'null'] },
+    verification_record: { type: ['string', 'null'] },
+    method: { type: ['string', 'null'] },
+    checks: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        required: ['at', 'method', 'purpose', 'outcome', 'reason'],
+        properties: {
+          at: { type: 'string' },
+          method: { type: 'string' },
+          purpose: { enum: ['verify', 'run'] },
+          outcome: { enum: ['verified', 'unverified', 'file_missing'] },
+          reason: { type: ['string', 'null'] },
+        },
+      },
+    },
   },
 };
 function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -257,6 +274,255 @@ function validate22(data, { instancePath = '', parentData, parentDataProperty, r
               var valid0 = _errs5 === errors;
             } else {
               var valid0 = true;
+            }
+            if (valid0) {
+              if (data.verification_id !== void 0) {
+                let data3 = data.verification_id;
+                const _errs7 = errors;
+                if (typeof data3 !== 'string' && data3 !== null) {
+                  validate22.errors = [
+                    {
+                      instancePath: instancePath + '/verification_id',
+                      schemaPath: '#/properties/verification_id/type',
+                      keyword: 'type',
+                      params: { type: schema7.properties.verification_id.type },
+                      message: 'must be string,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.verification_record !== void 0) {
+                  let data4 = data.verification_record;
+                  const _errs9 = errors;
+                  if (typeof data4 !== 'string' && data4 !== null) {
+                    validate22.errors = [
+                      {
+                        instancePath: instancePath + '/verification_record',
+                        schemaPath: '#/properties/verification_record/type',
+                        keyword: 'type',
+                        params: { type: schema7.properties.verification_record.type },
+                        message: 'must be string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.method !== void 0) {
+                    let data5 = data.method;
+                    const _errs11 = errors;
+                    if (typeof data5 !== 'string' && data5 !== null) {
+                      validate22.errors = [
+                        {
+                          instancePath: instancePath + '/method',
+                          schemaPath: '#/properties/method/type',
+                          keyword: 'type',
+                          params: { type: schema7.properties.method.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.checks !== void 0) {
+                      let data6 = data.checks;
+                      const _errs13 = errors;
+                      if (!Array.isArray(data6) && data6 !== null) {
+                        validate22.errors = [
+                          {
+                            instancePath: instancePath + '/checks',
+                            schemaPath: '#/properties/checks/type',
+                            keyword: 'type',
+                            params: { type: schema7.properties.checks.type },
+                            message: 'must be array,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      if (errors === _errs13) {
+                        if (Array.isArray(data6)) {
+                          var valid1 = true;
+                          const len0 = data6.length;
+                          for (let i0 = 0; i0 < len0; i0++) {
+                            let data7 = data6[i0];
+                            const _errs15 = errors;
+                            if (errors === _errs15) {
+                              if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
+                                let missing1;
+                                if (
+                                  (data7.at === void 0 && (missing1 = 'at')) ||
+                                  (data7.method === void 0 && (missing1 = 'method')) ||
+                                  (data7.purpose === void 0 && (missing1 = 'purpose')) ||
+                                  (data7.outcome === void 0 && (missing1 = 'outcome')) ||
+                                  (data7.reason === void 0 && (missing1 = 'reason'))
+                                ) {
+                                  validate22.errors = [
+                                    {
+                                      instancePath: instancePath + '/checks/' + i0,
+                                      schemaPath: '#/properties/checks/items/required',
+                                      keyword: 'required',
+                                      params: { missingProperty: missing1 },
+                                      message: "must have required property '" + missing1 + "'",
+                                    },
+                                  ];
+                                  return false;
+                                } else {
+                                  if (data7.at !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data7.at !== 'string') {
+                                      validate22.errors = [
+                                        {
+                                          instancePath: instancePath + '/checks/' + i0 + '/at',
+                                          schemaPath: '#/properties/checks/items/properties/at/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data7.method !== void 0) {
+                                      const _errs19 = errors;
+                                      if (typeof data7.method !== 'string') {
+                                        validate22.errors = [
+                                          {
+                                            instancePath: instancePath + '/checks/' + i0 + '/method',
+                                            schemaPath: '#/properties/checks/items/properties/method/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid2 = _errs19 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data7.purpose !== void 0) {
+                                        let data10 = data7.purpose;
+                                        const _errs21 = errors;
+                                        if (!(data10 === 'verify' || data10 === 'run')) {
+                                          validate22.errors = [
+                                            {
+                                              instancePath: instancePath + '/checks/' + i0 + '/purpose',
+                                              schemaPath: '#/properties/checks/items/properties/purpose/enum',
+                                              keyword: 'enum',
+                                              params: {
+                                                allowedValues:
+                                                  schema7.properties.checks.items.properties.purpose.enum,
+                                              },
+                                              message: 'must be equal to one of the allowed values',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs21 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data7.outcome !== void 0) {
+                                          let data11 = data7.outcome;
+                                          const _errs22 = errors;
+                                          if (!(
+                                            data11 === 'verified' ||
+                                            data11 === 'unverified' ||
+                                            data11 === 'file_missing'
+                                          )) {
+                                            validate22.errors = [
+                                              {
+                                                instancePath: instancePath + '/checks/' + i0 + '/outcome',
+                                                schemaPath:
+                                                  '#/properties/checks/items/properties/outcome/enum',
+                                                keyword: 'enum',
+                                                params: {
+                                                  allowedValues:
+                                                    schema7.properties.checks.items.properties.outcome.enum,
+                                                },
+                                                message: 'must be equal to one of the allowed values',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid2 = _errs22 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data7.reason !== void 0) {
+                                            let data12 = data7.reason;
+                                            const _errs23 = errors;
+                                            if (typeof data12 !== 'string' && data12 !== null) {
+                                              validate22.errors = [
+                                                {
+                                                  instancePath: instancePath + '/checks/' + i0 + '/reason',
+                                                  schemaPath:
+                                                    '#/properties/checks/items/properties/reason/type',
+                                                  keyword: 'type',
+                                                  params: {
+                                                    type: schema7.properties.checks.items.properties.reason
+                                                      .type,
+                                                  },
+                                                  message: 'must be string,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid2 = _errs23 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate22.errors = [
+                                  {
+                                    instancePath: instancePath + '/checks/' + i0,
+                                    schemaPath: '#/properties/checks/items/type',
+                                    keyword: 'type',
+                                    params: { type: 'object' },
+                                    message: 'must be object',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs15 === errors;
+                            if (!valid1) {
+                              break;
+                            }
+                          }
+                        }
+                      }
+                      var valid0 = _errs13 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                  }
+                }
+              }
             }
           }
         }

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { VerifiedHost } from '../../core/ports/runner.ts';
-import type { Verification } from '../../egress/verification.ts';
+import { recordOf, type Verification } from '../../egress/verification.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
-import type { AppStore, StoredApp } from '../store/apps.ts';
+import type { AppCheck, AppStore, StoredApp } from '../store/apps.ts';
 import type { Runs } from './runs.ts';
 
 export interface AppsParts {
@@ -33,6 +33,18 @@ interface Try {
   failed: boolean;
 }
 
+/** What is told of one app alone. */
+export interface AppDetail {
+  /** Name and content of the file. */
+  readonly verificationId: string;
+  /** Content of the TXT record. */
+  readonly record: string;
+  /** By which it was verified last. */
+  readonly method: StoredApp['method'];
+  /** The newest first. */
+  readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
+}
+
 const MINUTE_MS = 60_000;
 
 export class Apps {
@@ -55,6 +67,18 @@ export class Apps {
     const app = this.#parts.store.get(id);
     if (app === null) throw notFound();
     return app;
+  }
+
+  /** What is to be published for an app, and how its last checks went. Errors: Refusal 404. */
+  detailOf(id: string): AppDetail {
+    const { host, method } = this.get(id);
+    const verificationId = verificationIdOf(id);
+    return {
+      verificationId,
+      record: recordOf(verificationId),
+      method,
+      checks: this.#parts.store.checks(id).map((check) => ({ ...check, reason: reasonOf(check, host) })),
+    };
   }
 
   /**
@@ -84,7 +108,7 @@ export class Apps {
       throw new Refusal(422, [text], { appId: id });
     }
     this.#refuseIfTried(id, this.#recentTries());
-    await this.#slowToRefuse(id, this.#count(id), async () => {
+    await this.#checked({ id, method, purpose: 'verify' }, this.#count(id), async () => {
       if (method === 'http') await this.#verifyForLoad({ ...app, method });
       else await this.#verifyByRecord(app);
     });
@@ -101,7 +125,8 @@ export class Apps {
   async confirm(app: StoredApp): Promise<readonly string[]> {
     const failed = this.#recentTries().filter((one) => one.failed);
     this.#refuseIfTried(app.id, failed);
-    return await this.#slowToRefuse(app.id, null, async () => await this.#verifyForLoad(app));
+    const asked = { id: app.id, method: app.method, purpose: 'run' } as const;
+    return await this.#checked(asked, null, async () => await this.#verifyForLoad(app));
   }
 
   async #verifyForLoad(app: StoredApp): Promise<readonly string[]> {
@@ -113,8 +138,7 @@ export class Apps {
     );
     if (consent === 'file_missing') {
       // It stays verified in the API's sense: its name is.
-      const text = `${app.host} is verified by its TXT record; to receive load, its addresses must serve the file as well`;
-      throw new NotVerified([text], app.id);
+      throw new FileMissing([fileMissingText(app.host)], app.id);
     }
     if (consent === 'unverified') throw this.#refused(app);
     store.setVerified(app.id, { method: app.method, addresses: consent.addresses });
@@ -153,15 +177,23 @@ export class Apps {
     this.#parts.log.info({ event: 'app-removed', app_id: id });
   }
 
-  /** Does a check whose failure counts. @param counted the try that it is already, if any */
-  async #slowToRefuse<T>(id: string, counted: Try | null, check: () => Promise<T>): Promise<T> {
+  /** Does a check whose failure counts, slow to tell of it, and keeps how it went. @param counted the try that it is already, if any */
+  async #checked<T>(
+    { id, ...asked }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
+    counted: Try | null,
+    check: () => Promise<T>,
+  ): Promise<T> {
+    const { store, now, refusalGrainMs: grain } = this.#parts;
     const started = performance.now();
     try {
-      return await check();
+      const found = await check();
+      store.keepCheck(id, { ...asked, at: now(), outcome: 'verified' });
+      return found;
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error;
       (counted ?? this.#count(id)).failed = true;
-      const grain = this.#parts.refusalGrainMs;
+      const outcome = error instanceof FileMissing ? 'file_missing' : 'unverified';
+      store.keepCheck(id, { ...asked, at: now(), outcome });
       if (grain > 0) await sleep(grain - ((performance.now() - started) % grain), undefined, { ref: false });
       throw error;
     }
@@ -192,6 +224,27 @@ export class Apps {
     if (tries.length >= triesPerMinuteInAll) {
       refuse(tries[0], 'too many verify requests within a minute');
     }
+  }
+}
+
+/** Its name is proven, and not its addresses. */
+class FileMissing extends NotVerified {}
+
+function fileMissingText(host: string): string {
+  return `${host} is verified by its TXT record; to receive load, its addresses must serve the file as well`;
+}
+
+/** Null: it went well. One text for all that can go wrong with a method, so that nobody scans through us. */
+function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
+  switch (outcome) {
+    case 'verified':
+      return null;
+    case 'file_missing':
+      return fileMissingText(host);
+    case 'unverified':
+      return method === 'dns'
+        ? `no TXT record with the token was found at ${host} or a domain above it`
+        : `the file was not found at every address of ${host}, with the token as its content and at no other name`;
   }
 }
 

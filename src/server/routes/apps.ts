@@ -1,6 +1,6 @@
 /** The routes of apps. */
 import type { FastifyInstance } from 'fastify';
-import { encodeApp } from '../../contract/app-codec.ts';
+import { encodeApp, encodeAppDetail } from '../../contract/app-codec.ts';
 import { encodeAppRegistered, encodeAppVerified } from '../../contract/answers.ts';
 import { decodeRegister, decodeVerify } from '../../contract/request-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -30,7 +30,10 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
 
   server.route({
     ...at(ROUTES.getApp),
-    handler: (request) => encodeApp(apps().get(idFrom(request, 'app_id'))),
+    handler(request) {
+      const app = apps().get(idFrom(request, 'app_id'));
+      return { ...encodeApp(app), ...encodeAppDetail(apps().detailOf(app.id)) };
+    },
   });
 
   server.route({

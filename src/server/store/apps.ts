@@ -14,6 +14,20 @@ export interface StoredApp {
   readonly method: VerifyMethod;
 }
 
+/** A check of an app that is over. */
+export interface AppCheck {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: VerifyMethod;
+  /** What it was for: a request to verify the app, or a run. */
+  readonly purpose: 'verify' | 'run';
+  /** `file_missing`: its name is proven, and not its addresses. */
+  readonly outcome: 'verified' | 'unverified' | 'file_missing';
+}
+
+/** Checks that are kept of an app. */
+const MOST_CHECKS = 10;
+
 export interface AppStore {
   /** Keeps the app of that host, if there is one. Gives whichever is there. */
   register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
@@ -22,6 +36,10 @@ export interface AppStore {
   byHost(host: string): StoredApp | null;
   setVerified(id: string, by: { readonly method: VerifyMethod; readonly addresses: readonly string[] }): void;
   setUnverified(id: string): void;
+  /** Keeps the last ones; nothing of an app that is gone. */
+  keepCheck(id: string, check: AppCheck): void;
+  /** The newest first. */
+  checks(id: string): readonly AppCheck[];
   /** Takes its tests and their results with it. Gives whether it was there. */
   remove(id: string): boolean;
 }
@@ -37,6 +55,17 @@ export function openAppStore(database: Database): AppStore {
   const verify = database.prepare('UPDATE apps SET verified = 1, addresses = ?, method = ? WHERE app_id = ?');
   const unverify = database.prepare("UPDATE apps SET verified = 0, addresses = '[]' WHERE app_id = ?");
   const remove = database.prepare('DELETE FROM apps WHERE app_id = ?');
+  const check = database.prepare(
+    `INSERT INTO app_checks (app_id, method, purpose, outcome, at_ms)
+      SELECT app_id, ?, ?, ?, ? FROM apps WHERE app_id = ?`,
+  );
+  const forget = database.prepare(
+    `DELETE FROM app_checks WHERE app_id = ?1 AND sequence NOT IN
+      (SELECT sequence FROM app_checks WHERE app_id = ?1 ORDER BY sequence DESC LIMIT ${MOST_CHECKS})`,
+  );
+  const checks = database.prepare(
+    `SELECT ${texts('method', 'purpose', 'outcome')}, at_ms FROM app_checks WHERE app_id = ? ORDER BY sequence DESC`,
+  );
   const one = (row: Row | null) => (row === null ? null : appOf(row));
   return {
     register(app) {
@@ -54,6 +83,11 @@ export function openAppStore(database: Database): AppStore {
     setUnverified(id) {
       unverify.run(id);
     },
+    keepCheck(id, { at, method, purpose, outcome }) {
+      check.run(method, purpose, outcome, at, id);
+      forget.run(id);
+    },
+    checks: (id) => checks.all(id).map(checkOf),
     remove: (id) => remove.run(id) > 0,
   };
 }
@@ -65,5 +99,15 @@ function appOf(row: Row): StoredApp {
     verified: row['verified'] === 1,
     addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written by setVerified alone
     method: row['method'] === 'dns' ? 'dns' : 'http',
+  };
+}
+
+function checkOf(row: Row): AppCheck {
+  const outcome = String(row['outcome']);
+  return {
+    at: Number(row['at_ms']),
+    method: row['method'] === 'dns' ? 'dns' : 'http',
+    purpose: row['purpose'] === 'run' ? 'run' : 'verify',
+    outcome: outcome === 'verified' || outcome === 'file_missing' ? outcome : 'unverified',
   };
 }

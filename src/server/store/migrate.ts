@@ -140,6 +140,17 @@ export const MIGRATIONS: readonly string[] = [
     state BLOB NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE app_checks (
+    sequence INTEGER PRIMARY KEY,
+    app_id TEXT NOT NULL REFERENCES apps (app_id) ON DELETE CASCADE,
+    method TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX app_checks_by_app ON app_checks (app_id, sequence);
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

@@ -5,8 +5,12 @@ import { placeText, valueText } from './values.ts';
 
 /** What is drawn, and can be drawn again. */
 export interface Plot {
+  /** Shows other values of the same lines: nothing but the drawing changes, and the cursor stays at its place. */
+  update(chart: Chart): void;
   /** In the colours of now, as wide as its place is, or so many pixels wide. */
   redraw(width?: number): void;
+  /** Takes away all that it has put into the figure. */
+  close(): void;
 }
 
 const HEIGHT = 220;
@@ -16,26 +20,54 @@ const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 72
 const NINES = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** @param figure with a caption and an element of the class `plot` */
-export function mountPlot(figure: HTMLElement, chart: Chart): Plot {
+export function mountPlot(figure: HTMLElement, first: Chart): Plot {
   const place = figure.querySelector<HTMLElement>('.plot');
   if (place === null) throw new Error('Bug: a figure without a place for its chart');
+  let chart = first;
+  const hidden = new Set<number>();
   const legend = new Legend(chart, (line, shown) => {
+    if (shown) hidden.delete(line);
+    else hidden.add(line);
     plot.setSeries(line + 1, { show: shown });
   });
   place.before(legend.element);
-  const data: uPlot.AlignedData = [[...chart.at], ...chart.lines.map(({ values }) => [...values])];
   const widthNow = (): number => Math.max(200, Math.floor(place.clientWidth));
-  const plot = new uPlot(optionsOf(chart, widthNow(), told), data, place);
-  const cursor = keyboardCursor(place, chart, plot);
-  new ResizeObserver(() => {
+  const draw = (): uPlot => {
+    const made = new uPlot(optionsOf(chart, widthNow(), told), dataOf(chart), place);
+    for (const line of hidden) made.setSeries(line + 1, { show: false });
+    return made;
+  };
+  let plot = draw();
+  const cursor = keyboardCursor(place, () => ({ chart, plot }));
+  const observer = new ResizeObserver(() => {
     if (plot.width !== widthNow() && !document.documentElement.classList.contains('printing'))
       plot.setSize({ width: widthNow(), height: HEIGHT });
-  }).observe(place);
+  });
+  observer.observe(place);
   return {
+    update(next) {
+      const scaled = isLogarithmic(next) === isLogarithmic(chart);
+      chart = next;
+      legend.show(chart);
+      if (scaled) {
+        plot.setData(dataOf(chart));
+      } else {
+        // The kind of a scale is decided when a plot is made.
+        plot.destroy();
+        plot = draw();
+      }
+      cursor.keep();
+    },
     redraw: (width = widthNow()) => {
       plot.setSize({ width, height: HEIGHT });
       plot.redraw(false);
       legend.recolour();
+    },
+    close() {
+      observer.disconnect();
+      plot.destroy();
+      legend.element.remove();
+      cursor.close();
     },
   };
 
@@ -45,9 +77,12 @@ export function mountPlot(figure: HTMLElement, chart: Chart): Plot {
   }
 }
 
+function dataOf({ at, lines }: Chart): uPlot.AlignedData {
+  return [[...at], ...lines.map(({ values }) => [...values])];
+}
+
 function optionsOf(chart: Chart, width: number, told: (index: number | null) => void): uPlot.Options {
-  const { quantity } = chart;
-  const logarithmic = quantity === 'time' && isWide(chart);
+  const logarithmic = isLogarithmic(chart);
   return {
     ...{ width, height: HEIGHT, padding: [8, 22, 0, 0], legend: { show: false } },
     scales: {
@@ -113,8 +148,9 @@ function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uP
   };
 }
 
-/** Where the largest value makes the others lie on the ground. */
-function isWide({ lines }: Chart): boolean {
+/** Times whose largest makes the others lie on the ground. */
+function isLogarithmic({ quantity, lines }: Chart): boolean {
+  if (quantity !== 'time') return false;
   const values = lines.flatMap((line) => line.values).filter((value) => value !== null && value > 0);
   const sorted = values.map(Number).sort((a, b) => a - b);
   const [least = 1, most = 1] = [sorted[0], sorted.at(-1)];
@@ -182,7 +218,9 @@ function colourOf(name: string): string {
 /** A button for each line, which hides it, and beside it its value at the cursor. */
 class Legend {
   readonly element = document.createElement('div');
-  readonly #chart: Chart;
+  #chart: Chart;
+  /** Where the cursor is. */
+  #index: number | null = null;
   readonly #values: HTMLElement[] = [];
   readonly #place = document.createElement('span');
   readonly #swatches: HTMLElement[] = [];
@@ -213,7 +251,13 @@ class Legend {
     this.recolour();
   }
 
+  show(chart: Chart): void {
+    this.#chart = chart;
+    this.tell(this.#index);
+  }
+
   tell(index: number | null): void {
+    this.#index = index;
     const { across, at, lines, quantity } = this.#chart;
     const where = index === null ? undefined : at[index];
     this.#place.textContent = where === undefined ? '' : placeText(across, where);
@@ -230,55 +274,85 @@ class Legend {
 }
 
 /** Arrow keys move the cursor; what stands there is the value of a slider, so that it is read out. */
-function keyboardCursor(place: HTMLElement, chart: Chart, plot: uPlot) {
-  const last = chart.at.length - 1;
+function keyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; readonly plot: uPlot }) {
   let index = 0;
-  const tell = (now: number | null): void => {
-    index = now ?? index;
+  const lastOf = ({ at }: Chart): number => at.length - 1;
+  const tell = (told: number | null): void => {
+    const { chart } = now();
+    index = told ?? index;
     const values = chart.lines.map(
       ({ name, values }) => `${name} ${valueText(chart.quantity, values[index])}`,
     );
     place.setAttribute('aria-valuenow', String(index));
+    place.setAttribute('aria-valuemax', String(lastOf(chart)));
     place.setAttribute(
       'aria-valuetext',
       `${placeText(chart.across, chart.at[index] ?? 0)}: ${values.join(', ')}`,
     );
   };
+  const show = (): void => {
+    const { chart, plot } = now();
+    moveCursor(plot, { left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 });
+  };
+  const listeners = new AbortController();
+  const { signal } = listeners;
   place.tabIndex = 0;
   place.setAttribute('role', 'slider');
-  place.setAttribute('aria-label', `Cursor of the chart ${chart.title}`);
+  place.setAttribute('aria-label', `Cursor of the chart ${now().chart.title}`);
   place.setAttribute('aria-valuemin', '0');
-  place.setAttribute('aria-valuemax', String(last));
   tell(0);
-  /** With an argument that its types lack: whether the other charts of the group are told. */
+  place.addEventListener(
+    'focus',
+    () => {
+      if (place.matches(':focus-visible')) show();
+    },
+    { signal },
+  );
+  place.addEventListener(
+    'blur',
+    () => {
+      moveCursor(now().plot, { left: -10, top: -10 });
+    },
+    { signal },
+  );
+  place.addEventListener(
+    'keydown',
+    (event) => {
+      const { chart } = now();
+      const next = movedBy(event.key, index, lastOf(chart));
+      if (next === null) return;
+      event.preventDefault();
+      index = Math.min(lastOf(chart), Math.max(0, next));
+      show();
+    },
+    { signal },
+  );
+  return {
+    tell,
+    /** At the same instant, wherever that is drawn now. */
+    keep(): void {
+      if (place.matches(':focus-visible')) show();
+      else tell(null);
+    },
+    close(): void {
+      listeners.abort();
+    },
+  };
+}
+
+/** With an argument that the types lack: whether the other charts of the group are told. */
+function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   const move: (to: { left: number; top: number }, fire: boolean, tellOthers: boolean) => void =
     plot.setCursor.bind(plot);
-  const show = (): void => {
-    move({ left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 }, true, true);
-  };
-  place.addEventListener('focus', () => {
-    if (place.matches(':focus-visible')) show();
-  });
-  place.addEventListener('blur', () => {
-    move({ left: -10, top: -10 }, true, true);
-  });
+  move(to, true, true);
+}
+
+/** Null for a key that moves nothing. */
+function movedBy(key: string, from: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
-  const moves: Readonly<Record<string, (from: number) => number>> = {
-    ArrowRight: (from) => from + 1,
-    ArrowUp: (from) => from + 1,
-    ArrowLeft: (from) => from - 1,
-    ArrowDown: (from) => from - 1,
-    PageUp: (from) => from + page,
-    PageDown: (from) => from - page,
-    Home: () => 0,
-    End: () => last,
+  const moves: Readonly<Record<string, number>> = {
+    ...{ ArrowRight: from + 1, ArrowUp: from + 1, ArrowLeft: from - 1, ArrowDown: from - 1 },
+    ...{ PageUp: from + page, PageDown: from - page, Home: 0, End: last },
   };
-  place.addEventListener('keydown', (event) => {
-    const step = moves[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    index = Math.min(last, Math.max(0, step(index)));
-    show();
-  });
-  return { tell };
+  return moves[key] ?? null;
 }

@@ -1,6 +1,6 @@
 /** What the file of a report does when it is opened: it draws the charts whose data it holds. */
 import type { Chart } from './chart.ts';
-import { mountPlot, type Plot } from './plot.ts';
+import { Plots } from './plots.ts';
 
 /** As wide as a page of paper leaves room for, in pixels. */
 const PAPER = 660;
@@ -8,12 +8,7 @@ const PAPER = 660;
 const root = document.documentElement;
 // Written by the reporter whose script this is.
 const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
-const plots = new Map<string, Plot>();
-
-function draw(chart: Chart): void {
-  const figure = document.getElementById(chart.id);
-  if (figure !== null && !plots.has(chart.id)) plots.set(chart.id, mountPlot(figure, chart));
-}
+const plots = new Plots();
 
 // A report of many tests draws what is looked at.
 const observer = new IntersectionObserver(
@@ -22,7 +17,7 @@ const observer = new IntersectionObserver(
       const chart = charts.find(({ id }) => id === target.id);
       if (!isIntersecting || chart === undefined) continue;
       observer.unobserve(target);
-      draw(chart);
+      plots.draw(chart);
     }
   },
   { rootMargin: '600px' },
@@ -32,14 +27,6 @@ for (const { id } of charts) {
   if (figure !== null) observer.observe(figure);
 }
 
-function redraw(width?: number): void {
-  for (const plot of plots.values()) plot.redraw(width);
-}
-
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  redraw();
-});
-
 /** Tables that the printing has opened. */
 let opened: readonly HTMLDetailsElement[] = [];
 
@@ -47,11 +34,11 @@ addEventListener('beforeprint', () => {
   root.classList.add('printing');
   opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.long)')];
   for (const details of opened) details.open = true;
-  charts.forEach(draw);
-  redraw(PAPER);
+  for (const chart of charts) plots.draw(chart);
+  plots.redraw(PAPER);
 });
 addEventListener('afterprint', () => {
   root.classList.remove('printing');
   for (const details of opened) details.open = false;
-  redraw();
+  plots.redraw();
 });

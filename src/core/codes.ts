@@ -315,6 +315,16 @@ export const CODES = {
     exit: 3,
     text: 'Figures of two runs say something of the target only if both made the same load and measured it in the same way. What differs is named. --anyway shows the figures all the same, without a verdict. As a warning: another machine made the load, or nobody knows which.',
   },
+  LT_CLUSTER_UNREACHABLE: {
+    title: 'Redis is unreachable',
+    exit: 9,
+    text: 'The Redis that "serve" and its workers talk through could not be reached: nothing listens there, its name is not known, or it did not answer in time. With Sentinel, none of the sentinels answered or knows the name.',
+  },
+  LT_CLUSTER_REDIS: {
+    title: 'Redis cannot be used as it is set up',
+    exit: 3,
+    text: 'Workers need Redis 6.2 or later, or Valkey, as one server or watched by Sentinel, with maxmemory-policy noeviction. Its address, user and password must be right, its certificate trusted, and the user must have the rights that the message names. "docs/running.md" says how to set it up.',
+  },
   LT_SERVER_ADDRESS: {
     title: 'Invalid address',
     exit: 3,

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { holdsPassword, readRedisAddress } from '../../../src/cluster/redis-address.ts';
+import { ProblemError } from '../../../src/core/problem.ts';
+
+describe('an address of Redis', () => {
+  test.each([
+    ['redis://localhost', { kind: 'server', server: { host: 'localhost', port: 6379 }, tls: false }],
+    ['redis://10.0.0.1:7000/3', { kind: 'server', server: { host: '10.0.0.1', port: 7000 }, tls: false }],
+    [
+      'rediss://cache.example.com',
+      { kind: 'server', server: { host: 'cache.example.com', port: 6379 }, tls: true },
+    ],
+    ['redis://[::1]:6380', { kind: 'server', server: { host: '::1', port: 6380 }, tls: false }],
+    ['unix:///run/redis.sock', { kind: 'socket', path: '/run/redis.sock' }],
+    [
+      'rediss+sentinel://a,b:5000,[::1]:7/main/2',
+      {
+        kind: 'sentinel',
+        sentinels: [
+          { host: 'a', port: 26379 },
+          { host: 'b', port: 5000 },
+          { host: '::1', port: 7 },
+        ],
+        name: 'main',
+        tls: true,
+        password: null,
+      },
+    ],
+  ])('%s is read', (text, place) => {
+    expect(readRedisAddress(text)).toMatchObject({ place, user: null, password: null });
+  });
+
+  test('has a number of a database, or the first one', () => {
+    expect(readRedisAddress('redis://h/7').database).toBe(7);
+    expect(readRedisAddress('redis://h/').database).toBe(0);
+    expect(readRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
+  });
+
+  test.each([
+    ['redis://:p%40ss%2F@h', null, 'p@ss/', 'redis://h'],
+    ['redis://me:a:b@h:1', 'me', 'a:b', 'redis://h:1'],
+    ['redis://me:a@b@h:1', 'me', 'a@b', 'redis://h:1'],
+    ['redis+sentinel://me:x@a,b/main', 'me', 'x', 'redis+sentinel://a,b/main'],
+  ])('%s has credentials, which are not shown', (text, user, password, shown) => {
+    const address = readRedisAddress(text);
+    expect([address.user, address.password?.reveal(), address.shown]).toEqual([user, password, shown]);
+    expect(JSON.stringify(address)).not.toContain(password);
+  });
+
+  test('names a password of the sentinels apart', () => {
+    const { place, shown } = readRedisAddress('redis+sentinel://a/main?sentinel_password=deep%26secret');
+    expect(place.kind === 'sentinel' ? place.password?.reveal() : null).toBe('deep&secret');
+    expect(shown).toBe('redis+sentinel://a/main');
+  });
+
+  test.each([
+    'canary',
+    'http://canary',
+    'redis://',
+    'redis://canary@h',
+    'redis://:canary@h:99999',
+    'redis://:canary@h/first',
+    'redis://:canary%ZZ@h',
+    'redis://:canary@h?tls=true',
+    'redis://:can/ary@h',
+    'redis+sentinel://canary:26379',
+    'redis+sentinel://a b/canary',
+    'redis+sentinel://a/canary/0/1',
+    'unix://canary/x',
+    'unix://',
+    'redis://h?sentinel_password=canary',
+  ])('%s is refused, and not repeated', (text) => {
+    try {
+      readRedisAddress(text);
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      expect(error.problem).toMatchObject({ code: 'LT_CLUSTER_REDIS' });
+      expect(error.problem.message).toMatch(/^the address of Redis /);
+      expect(JSON.stringify(error.problem)).not.toContain('canary');
+    }
+  });
+
+  test.each([
+    ['redis://h', false],
+    ['redis://:x@h', true],
+    ['redis://u:x@h/1', true],
+    ['redis+sentinel://a,b/main', false],
+    ['redis+sentinel://a,b/main?sentinel_password=x', true],
+    ['nonsense://u:x@', true],
+  ])('%s holds a password: %j', (text, holds) => {
+    expect(holdsPassword(text)).toBe(holds);
+  });
+});

@@ -160,12 +160,12 @@ export default {
     {
       name: 'disk-in-named-places',
       comment:
-        'Disk opens files: never through a link, never without a bound. Beside it, the package reads its own schemas, what it puts into reports and what the kernel tells, output-files looks at what is there, and the action writes what the runner asks for.',
+        'Disk opens files: never through a link, never without a bound. Beside it, the package reads its own schemas, what it puts into reports, what it is made of as a page and what the kernel tells, output-files looks at what is there, and the action writes what the runner asks for.',
       severity: 'error',
       from: {
         path: '^src/',
         pathNot:
-          '^src/(action/main|disk/|schema/files|report/web-file|engine/kernel-files|cli/(terminal/(own-process|report)|files/output-files))',
+          '^src/(action/main|disk/|schema/files|report/web-file|server/page-files|engine/kernel-files|cli/(terminal/(own-process|report)|files/output-files))',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },

@@ -10,6 +10,7 @@ import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
 import type { AppVerified } from '../contract/generated/app-verified.ts';
 import type { OpenApi } from '../contract/generated/openapi.ts';
+import type { PageCode } from '../contract/generated/page-code.ts';
 import type { PassMade } from '../contract/generated/pass-made.ts';
 import type { ResultList } from '../contract/generated/result-list.ts';
 import type { ResultRecord } from '../contract/generated/result-record.ts';
@@ -384,6 +385,7 @@ interface Answers {
   readonly 'app-registered': AppRegistered;
   readonly 'app-verified': AppVerified;
   readonly openapi: OpenApi;
+  readonly 'page-code': PageCode;
   readonly 'pass-made': PassMade;
   readonly 'result-list': ResultList;
   readonly 'result-record': ResultRecord;

@@ -5,6 +5,8 @@ import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { ErrorAnswer } from './generated/error.ts';
+import type { PageCode } from './generated/page-code.ts';
+import type { PageSession } from './generated/page-session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
@@ -44,6 +46,16 @@ export function encodePayloadFile(file: {
   readonly rows: number;
 }): PayloadFileRecord {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
+}
+
+/** @param expiresAt milliseconds since the epoch */
+export function encodePageCode(code: string, expiresAt: number): PageCode {
+  return { code, expires_at: new Date(expiresAt).toISOString() };
+}
+
+/** @param expiresAt milliseconds since the epoch */
+export function encodePageSession(token: string, expiresAt: number): PageSession {
+  return { token, expires_at: new Date(expiresAt).toISOString() };
 }
 
 /** What a test has come to: by being created, started or stopped. */

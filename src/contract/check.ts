@@ -6,6 +6,7 @@ import {
   validateAppRegistered,
   validateAppVerified,
   validateOpenapi,
+  validatePageCode,
   validatePassMade,
   validateResultList,
   validateResultRecord,
@@ -19,7 +20,8 @@ import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
 /** An answer that is for people and other programs: no client of ours reads it. */
-type UnreadAnswer = 'callback-list' | 'key-list' | 'overview' | 'payload-file' | 'result-progress';
+type UnreadAnswer =
+  'callback-list' | 'key-list' | 'overview' | 'page-session' | 'payload-file' | 'result-progress';
 
 /** Name of a schema that the answer of a route fits. */
 export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null | UnreadAnswer>;
@@ -30,6 +32,7 @@ const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
   'app-registered': validateAppRegistered,
   'app-verified': validateAppVerified,
   openapi: validateOpenapi,
+  'page-code': validatePageCode,
   'pass-made': validatePassMade,
   'result-list': validateResultList,
   'result-record': validateResultRecord,

@@ -3,7 +3,7 @@ import type { Json } from '../core/canonical.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
 import { statusWords } from './status-filter.ts';
-import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from './routes.ts';
+import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Access, type Route } from './routes.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
@@ -11,7 +11,8 @@ type JsonObject = Readonly<Record<string, Json>>;
 const REFUSALS: JsonObject = Object.fromEntries(
   (
     [
-      ['401', 'The key is missing or wrong.'],
+      ['401', 'The key, token or code is missing or wrong.'],
+      ['403', 'The key itself is needed, or the request comes from the page of another origin.'],
       ['404', 'Not found.'],
       ['415', 'The content type is not accepted by this route.'],
       ['422', 'The request cannot be carried out; the errors say why.'],
@@ -48,10 +49,18 @@ export function openApiDocument(version: string, schemaOf: (name: string) => unk
     },
     // What schemas/api are written in.
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
-    security: [{ key: [] }],
+    security: [{ key: [] }, { token: [] }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: DEFAULT_AUTH_HEADER } },
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: DEFAULT_AUTH_HEADER },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Of a page that was opened by a link. Whatever is not a GET must come from the page itself, by Sec-Fetch-Site or Origin.',
+        },
+      },
       schemas: Object.fromEntries(
         [...names].sort().map((name) => [nameOf(name), componentOf(schemaOf(name))]),
       ),
@@ -67,6 +76,7 @@ function operationOf(name: string, route: Route): JsonObject {
     parameters: [...parametersOf(route)],
     ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
     ...(route.body === 'bytes' ? { requestBody: BYTES } : {}),
+    ...(route.access === undefined ? {} : { security: SECURITY[route.access] }),
     responses: { '200': { description: 'Done.', ...answer }, ...REFUSALS },
   };
 }
@@ -103,6 +113,9 @@ function* parametersOf(route: Route): Generator<Json> {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }
+
+/** Of routes that are not for whoever has the key or a token. */
+const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], anybody: [] };
 
 const BYTES: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 

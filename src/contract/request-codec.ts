@@ -3,6 +3,7 @@ import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import {
   validateJudgement,
+  validatePageSessionRequest,
   validatePassRequest,
   validateRegisterRequest,
   validateTestCreate,
@@ -10,6 +11,7 @@ import {
 } from '../schema/generated/api-validators.js';
 import type { SchemaError, Validator } from '../schema/validator.ts';
 import type { Judgement } from './generated/judgement.ts';
+import type { PageSessionRequest } from './generated/page-session-request.ts';
 import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
@@ -46,6 +48,11 @@ export function decodeVerify(body: unknown): Decoded<string> {
 /** The verdict on a run. */
 export function decodeJudgement(body: unknown): Decoded<Judgement> {
   return faultOf(validateJudgement, body) ?? { value: body as Judgement };
+}
+
+/** The code of a link to the page. */
+export function decodePageSession(body: unknown): Decoded<string> {
+  return faultOf(validatePageSessionRequest, body) ?? { value: (body as PageSessionRequest).code };
 }
 
 /** A test that is to be made. */

@@ -14,7 +14,12 @@ export interface Route {
   readonly request: string | null;
   readonly answer: string | null;
   readonly operation: Operation;
+  /** Who may call it, where that is not whoever has the key or the token of a page. */
+  readonly access?: Access;
 }
+
+/** `key`: not with the token of a page. */
+export type Access = 'key' | 'anybody';
 
 export const ROUTES = {
   listApps: read('/v2/apps', 'app-list'),
@@ -105,6 +110,35 @@ export const ROUTES = {
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
+  /** What a link to the page ends in. One too many expires by itself. */
+  makePageCode: {
+    method: 'POST',
+    path: '/v2/page-codes',
+    body: 'none',
+    request: null,
+    answer: 'page-code',
+    operation: 'register',
+    access: 'key',
+  },
+  /** For the page alone: trades the code of a link for a token. */
+  beginPageSession: {
+    method: 'POST',
+    path: '/v2/page-sessions',
+    body: 'json',
+    request: 'page-session-request',
+    answer: 'page-session',
+    operation: 'register',
+    access: 'anybody',
+  },
+  /** With a token: the session of it. With the key: all sessions, and links that nobody has used yet. */
+  endPageSessions: {
+    method: 'DELETE',
+    path: '/v2/page-sessions',
+    body: 'none',
+    request: null,
+    answer: null,
+    operation: 'delete',
+  },
   openapi: read('/v2/openapi.json', 'openapi'),
 } as const satisfies Readonly<Record<string, Route>>;
 

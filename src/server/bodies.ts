@@ -24,6 +24,11 @@ const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
 const LOOSE_TYPE =
   /^(?:(?:application\/x-www-form-urlencoded|text\/plain)(?:[ \t]*;[ \t]*charset="?utf-8"?)?)?$/i;
 
+/** Whether JSON is announced, and nothing that a form could send. */
+export function isJsonType(contentType = ''): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
 /**
  * Reads a body of one of the kinds.
  *
@@ -33,7 +38,7 @@ const LOOSE_TYPE =
 export function readBody({ contentType = '', bytes }: RawBody, kinds: readonly BodyKind[]): ReadBody | null {
   if (bytes.length === 0) return null;
   const isLoose = LOOSE_TYPE.test(contentType);
-  if (!isLoose && !JSON_TYPE.test(contentType)) throw otherType(kinds);
+  if (!isLoose && !isJsonType(contentType)) throw otherType(kinds);
   const text = utf8(bytes);
   const kind = isLoose && !looksLikeJson(text) ? 'form' : 'json';
   if (!kinds.includes(kind)) throw otherType(kinds);

@@ -7,21 +7,22 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { encodeError, encodeServers } from '../contract/answers.ts';
-import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
+import { ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-proof.ts';
 import { OWN_LIMITS } from '../core/model/abilities.ts';
-import { namesAllowedHost } from './allowed-hosts.ts';
+import { openAdmission } from './admission.ts';
 import { visitorOf } from './visitor.ts';
-import { boundStrangers, type Connections } from './connections.ts';
+import { boundStrangers } from './connections.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, closing, starting } from './refusal.ts';
+import { Refusal, starting } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
 import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
-import { METRICS_PATH, addMetaRoutes } from './routes/meta.ts';
+import { addMetaRoutes } from './routes/meta.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
+import { addPageRoutes, type PageParts } from './routes/page.ts';
 import { addPayloadFileRoutes } from './routes/payload-files.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './domain/apps.ts';
@@ -54,6 +55,10 @@ export interface ServerParts {
   readonly openMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
+  /** Null where there is no page. */
+  readonly page: PageParts | null;
+  /** The origin that users call the service by; null: any that it listens on. */
+  readonly publicOrigin: string | null;
   /** Clients come through a proxy on this machine, which says who they are. */
   readonly behindProxy: boolean;
   /** Lower case values of the Host header. Known once the server listens. */
@@ -87,7 +92,7 @@ const LATENESS = 1 / 5;
 const LAST_WORD_MS = 1000;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
-  const { connections, strangers, receiveHeadMs, receiveMs } = parts.limits;
+  const { connections: most, strangers, receiveHeadMs, receiveMs } = parts.limits;
   const server = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -112,8 +117,18 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       answerUnreadable(parts, error, socket);
     },
   });
-  server.server.maxConnections = connections;
-  const admit = admission(parts, boundStrangers(server.server, strangers));
+  server.server.maxConnections = most;
+  const connections = boundStrangers(server.server, strangers);
+  const visitor = (request: IncomingMessage) => visitorOf(request, parts.behindProxy);
+  const admit = openAdmission({
+    ...parts,
+    sessions: parts.page?.sessions ?? null,
+    visitorOf: visitor,
+    isStarting: () => parts.served() === null,
+    known(request) {
+      connections.admit(request.socket);
+    },
+  });
 
   // One parser: bytes. Each route reads them as what it takes, and nothing else.
   server.removeAllContentTypeParsers();
@@ -140,7 +155,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
-  server.get('/healthz', (request, reply) => {
+  server.get('/healthz', { config: { access: 'anybody' } }, (request, reply) => {
     const challenge = request.headers[CHALLENGE_HEADER];
     if (parts.prove !== null && isChallenge(challenge))
       void reply.header(PROOF_HEADER, parts.prove(challenge));
@@ -159,7 +174,10 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   addPayloadFileRoutes(server, () => served().files);
   addCallbackRoutes(server, () => served().notices);
   const metrics = parts.watched ? () => served().metricsReader : null;
-  addMetaRoutes(server, { version: parts.version, metrics });
+  addMetaRoutes(server, { version: parts.version, metrics, openMetrics: parts.openMetrics });
+  if (parts.page !== null) {
+    addPageRoutes(server, parts.page, { publicOrigin: parts.publicOrigin, visitorOf: visitor });
+  }
   return server;
 }
 
@@ -185,36 +203,13 @@ const ILLNESSES: Readonly<Record<StorageFailure, string>> = {
   unusable: 'the data folder cannot be read or written; see the log',
 };
 
-/** What every request passes, known route or not: 421, 401, 429 or 503. Null: it may go on. */
-function admission(
-  parts: ServerParts,
-  connections: Connections,
-): (request: FastifyRequest) => Refusal | null {
-  return (request) => {
-    const { url, rawHeaders } = rawOf(request.raw);
-    if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
-      return new Refusal(421, ['the Host header does not name this service']);
-    }
-    if (request.method === 'GET' && url === '/healthz') return null;
-    if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
-    const visitor = visitorOf(request.raw, parts.behindProxy);
-    const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url, visitor });
-    if (refusal !== null) return refusal;
-    connections.admit(request.raw.socket);
-    if (parts.served() === null) return starting();
-    return parts.isClosing() && request.method !== 'GET' ? closing() : null;
-  };
-}
-
-function rawOf(request: IncomingMessage): { url: string; rawHeaders: readonly string[] } {
-  return { url: request.url ?? '', rawHeaders: request.rawHeaders };
-}
-
 function commonHeaders(parts: ServerParts): Readonly<Record<string, string>> {
   return {
     [SERVICE_HEADER]: parts.version,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
   };
 }

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { Refusal } from './refusal.ts';
+import { openTurns } from './turns.ts';
 
 /** What a request brings along. */
 export interface Credentials {
@@ -16,13 +17,6 @@ export interface Credentials {
 /** Why a request is not let in: a Refusal 401, or 429 while wrong keys come; null when it is. */
 export type KeyCheck = (given: Credentials) => Refusal | null;
 
-/** Wrong keys of one visitor that are answered at once; from then on there is one turn every two seconds. */
-const WRONG_AT_ONCE = 30;
-const TURN_MS = 2000;
-
-/** Visitors that are remembered. Who has more addresses than these gains a few guesses. */
-const MOST_VISITORS = 10_000;
-
 /** Names of parameters that callers of the hosted service, or of others, put keys into. */
 const IN_QUERY = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
@@ -34,8 +28,7 @@ const IN_QUERY = /^(?:(?:api[-_]?)?key|service-auth)$/i;
  */
 export function openKeyCheck(key: Secret, now: () => number): KeyCheck {
   const wanted = digest(key.reveal());
-  /** From when on each visitor would have given no wrong key, were there one each turn. The latest is the last. */
-  const restedAt = new Map<string, number>();
+  const turns = openTurns(now);
   return ({ header, url, visitor }) => {
     if (namesKey(url)) {
       const text = `the API key must be sent in the header "${DEFAULT_AUTH_HEADER}", not in a URL, which others may see`;
@@ -44,20 +37,12 @@ export function openKeyCheck(key: Secret, now: () => number): KeyCheck {
     if (header === undefined) {
       return new Refusal(401, [`the API key is missing; send it in the header "${DEFAULT_AUTH_HEADER}"`]);
     }
-    const at = now();
-    const before = restedAt.get(visitor) ?? at;
-    // Later than that only where the clock was set back, which must keep nobody out.
-    const rested = before > at + WRONG_AT_ONCE * TURN_MS ? at : Math.max(at, before);
-    const wait = rested - at - (WRONG_AT_ONCE - 1) * TURN_MS;
-    if (wait > 0) {
-      const retryAfter = Math.ceil(wait / 1000);
+    const retryAfter = turns.waitOf(visitor);
+    if (retryAfter !== null) {
       return new Refusal(429, ['too many wrong API keys; wait for your turn'], { retryAfter });
     }
     if (typeof header === 'string' && timingSafeEqual(digest(header), wanted)) return null;
-    restedAt.delete(visitor);
-    restedAt.set(visitor, rested + TURN_MS);
-    const [oldest] = restedAt.keys();
-    if (restedAt.size > MOST_VISITORS && oldest !== undefined) restedAt.delete(oldest);
+    turns.wrong(visitor);
     return new Refusal(401, ['wrong API key']);
   };
 }

@@ -6,6 +6,8 @@ import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { openKeyCheck } from './key-check.ts';
+import { openPageFiles } from './page-files.ts';
+import { openPageSessions } from './page-sessions.ts';
 import { isBehindProxy } from './visitor.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { noMetrics } from './metrics.ts';
@@ -21,6 +23,8 @@ export interface RunningService {
   /** Where it can be called from this machine: `http://127.0.0.1:4900`. */
   readonly url: string;
   readonly port: number;
+  /** A link that opens the page, once; null where there is no page. It is for the operator's eyes alone. */
+  newPageLink(): string | null;
   /**
    * Stops runs, keeps their results as stopped, tells of them, closes everything. Safe to call twice.
    *
@@ -44,6 +48,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   // A service of one command has nobody who would watch it.
   const watched = mode === 'serve' ? (await import('./prometheus.ts')).openPrometheus() : null;
+  const page = mode === 'serve' ? { files: openPageFiles(), sessions: openPageSessions(options.now) } : null;
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
   let served: Served | null = null;
@@ -54,6 +59,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     watched: watched !== null,
     version: options.version,
     checkKey: openKeyCheck(options.apiKey, options.now),
+    page,
+    publicOrigin: options.publicUrl === null ? null : new URL(options.publicUrl).origin,
     behindProxy: isBehindProxy(options.publicUrl),
     openMetrics: options.openMetrics ?? false,
     hosts: () => hosts,
@@ -75,7 +82,15 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     await server.close();
     throw error;
   }
-  return { url: urlOf(options.host, port), port, close: served.close };
+  const url = urlOf(options.host, port);
+  return {
+    ...{ url, port },
+    newPageLink() {
+      const base = (options.publicUrl ?? url).replace(/\/*$/, '');
+      return page === null ? null : `${base}/#${page.sessions.newCode().secret}`;
+    },
+    close: served.close,
+  };
 }
 
 interface Served extends ServedParts {

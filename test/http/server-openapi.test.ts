@@ -6,6 +6,7 @@ import { openRig, smallTest } from '../rig/service.ts';
 
 interface Operation {
   readonly operationId: string;
+  readonly security?: readonly unknown[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Reference }>> };
   readonly responses: Readonly<
@@ -93,14 +94,21 @@ test('every reference leads to a schema, and every schema is one', async () => {
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('the key is asked for everywhere', async () => {
+test('the key is asked for everywhere, or the token of a page', async () => {
   const root = await document();
-  expect(root.security).toEqual([{ key: [] }]);
-  expect(root.components.securitySchemes['key']).toEqual({
-    type: 'apiKey',
-    in: 'header',
-    name: 'service-auth',
+  expect(root.security).toEqual([{ key: [] }, { token: [] }]);
+  expect(root.components.securitySchemes).toMatchObject({
+    key: { type: 'apiKey', in: 'header', name: 'service-auth' },
+    token: { type: 'http', scheme: 'bearer' },
   });
+  const others = Object.values(root.paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ security }) => security !== undefined)
+    .map(({ operationId, security }) => [operationId, security]);
+  expect(others).toEqual([
+    ['makePageCode', [{ key: [] }]],
+    ['beginPageSession', []],
+  ]);
 });
 
 test('its schemas are those by which requests are judged', async () => {

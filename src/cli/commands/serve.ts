@@ -83,7 +83,11 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   });
   context.interruption.handleGracefully();
   note(context, `loadtests is listening on ${running.url}`);
-  if (flags.json === true) tellEvent(context, { event: 'listening', url: running.url });
+  const page = running.newPageLink();
+  if (page !== null) note(context, `open its page (the link works once, within ten minutes): ${page}`);
+  if (flags.json === true) {
+    tellEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { page }) });
+  }
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
     signal.addEventListener('abort', () => {

@@ -2983,8 +2983,281 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
   validate30.errors = vErrors;
   return errors === 0;
 }
-var validatePassMade = validate31;
-var schema16 = {
+var validatePageCode = validate31;
+var pattern0 = new RegExp('^[0-9a-f]{32}$', 'u');
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.code === void 0 && (missing0 = 'code')) ||
+        (data.expires_at === void 0 && (missing0 = 'expires_at'))
+      ) {
+        validate31.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.code !== void 0) {
+          let data0 = data.code;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (typeof data0 === 'string') {
+              if (!pattern0.test(data0)) {
+                validate31.errors = [
+                  {
+                    instancePath: instancePath + '/code',
+                    schemaPath: '#/properties/code/pattern',
+                    keyword: 'pattern',
+                    params: { pattern: '^[0-9a-f]{32}$' },
+                    message: 'must match pattern "^[0-9a-f]{32}$"',
+                  },
+                ];
+                return false;
+              }
+            } else {
+              validate31.errors = [
+                {
+                  instancePath: instancePath + '/code',
+                  schemaPath: '#/properties/code/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.expires_at !== void 0) {
+            const _errs3 = errors;
+            if (typeof data.expires_at !== 'string') {
+              validate31.errors = [
+                {
+                  instancePath: instancePath + '/expires_at',
+                  schemaPath: '#/properties/expires_at/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate31.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate31.errors = vErrors;
+  return errors === 0;
+}
+var validatePageSessionRequest = validate32;
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.code === void 0 && (missing0 = 'code')) {
+        validate32.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'code')) {
+            validate32.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.code !== void 0) {
+            let data0 = data.code;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 100) {
+                  validate32.errors = [
+                    {
+                      instancePath: instancePath + '/code',
+                      schemaPath: '#/properties/code/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 100 },
+                      message: 'must NOT have more than 100 characters',
+                    },
+                  ];
+                  return false;
+                }
+              } else {
+                validate32.errors = [
+                  {
+                    instancePath: instancePath + '/code',
+                    schemaPath: '#/properties/code/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate32.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+var validatePageSession = validate33;
+var pattern1 = new RegExp('^[0-9a-f]{64}$', 'u');
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.token === void 0 && (missing0 = 'token')) ||
+        (data.expires_at === void 0 && (missing0 = 'expires_at'))
+      ) {
+        validate33.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.token !== void 0) {
+          let data0 = data.token;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (typeof data0 === 'string') {
+              if (!pattern1.test(data0)) {
+                validate33.errors = [
+                  {
+                    instancePath: instancePath + '/token',
+                    schemaPath: '#/properties/token/pattern',
+                    keyword: 'pattern',
+                    params: { pattern: '^[0-9a-f]{64}$' },
+                    message: 'must match pattern "^[0-9a-f]{64}$"',
+                  },
+                ];
+                return false;
+              }
+            } else {
+              validate33.errors = [
+                {
+                  instancePath: instancePath + '/token',
+                  schemaPath: '#/properties/token/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.expires_at !== void 0) {
+            const _errs3 = errors;
+            if (typeof data.expires_at !== 'string') {
+              validate33.errors = [
+                {
+                  instancePath: instancePath + '/expires_at',
+                  schemaPath: '#/properties/expires_at/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate33.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+var validatePassMade = validate34;
+var schema19 = {
   type: 'object',
   required: ['message', 'exchanges'],
   properties: {
@@ -3044,7 +3317,7 @@ var schema16 = {
     },
   },
 };
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3054,7 +3327,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.exchanges === void 0 && (missing0 = 'exchanges'))
       ) {
-        validate31.errors = [
+        validate34.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3068,7 +3341,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate31.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -3114,7 +3387,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.times === void 0 && (missing1 = 'times')) ||
                         (data2.variables === void 0 && (missing1 = 'variables'))
                       ) {
-                        validate31.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/exchanges/' + i0,
                             schemaPath: '#/properties/exchanges/items/required',
@@ -3134,7 +3407,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             !isNaN(data3) &&
                             isFinite(data3)
                           )) {
-                            validate31.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
                                 schemaPath: '#/properties/exchanges/items/properties/url_index/type',
@@ -3153,7 +3426,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2.url !== void 0) {
                             const _errs9 = errors;
                             if (typeof data2.url !== 'string') {
-                              validate31.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/exchanges/' + i0 + '/url',
                                   schemaPath: '#/properties/exchanges/items/properties/url/type',
@@ -3172,7 +3445,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data2.request_type !== void 0) {
                               const _errs11 = errors;
                               if (typeof data2.request_type !== 'string') {
-                                validate31.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
                                     schemaPath: '#/properties/exchanges/items/properties/request_type/type',
@@ -3191,7 +3464,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data2.redirected !== void 0) {
                                 const _errs13 = errors;
                                 if (typeof data2.redirected !== 'boolean') {
-                                  validate31.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
                                       schemaPath: '#/properties/exchanges/items/properties/redirected/type',
@@ -3210,7 +3483,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data2.resent !== void 0) {
                                   const _errs15 = errors;
                                   if (typeof data2.resent !== 'boolean') {
-                                    validate31.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/exchanges/' + i0 + '/resent',
                                         schemaPath: '#/properties/exchanges/items/properties/resent/type',
@@ -3229,7 +3502,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.request_head !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data2.request_head !== 'string') {
-                                      validate31.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
                                           schemaPath:
@@ -3249,7 +3522,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data2.request_body !== void 0) {
                                       const _errs19 = errors;
                                       if (typeof data2.request_body !== 'string') {
-                                        validate31.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
                                             schemaPath:
@@ -3278,14 +3551,14 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) &&
                                           data10 !== null
                                         ) {
-                                          validate31.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/exchanges/' + i0 + '/status',
                                               schemaPath:
                                                 '#/properties/exchanges/items/properties/status/type',
                                               keyword: 'type',
                                               params: {
-                                                type: schema16.properties.exchanges.items.properties.status
+                                                type: schema19.properties.exchanges.items.properties.status
                                                   .type,
                                               },
                                               message: 'must be integer,null',
@@ -3301,7 +3574,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data2.response_head !== void 0) {
                                           const _errs23 = errors;
                                           if (typeof data2.response_head !== 'string') {
-                                            validate31.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/exchanges/' + i0 + '/response_head',
@@ -3328,7 +3601,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               !isNaN(data12) &&
                                               isFinite(data12)
                                             )) {
-                                              validate31.errors = [
+                                              validate34.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/exchanges/' + i0 + '/data_received',
@@ -3350,7 +3623,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data13 = data2.error;
                                               const _errs27 = errors;
                                               if (typeof data13 !== 'string' && data13 !== null) {
-                                                validate31.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/exchanges/' + i0 + '/error',
@@ -3358,7 +3631,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       '#/properties/exchanges/items/properties/error/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema16.properties.exchanges.items.properties
+                                                      type: schema19.properties.exchanges.items.properties
                                                         .error.type,
                                                     },
                                                     message: 'must be string,null',
@@ -3374,7 +3647,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data2.success !== void 0) {
                                                 const _errs29 = errors;
                                                 if (typeof data2.success !== 'boolean') {
-                                                  validate31.errors = [
+                                                  validate34.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/exchanges/' + i0 + '/success',
@@ -3403,7 +3676,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data15 !== null
                                                   ) {
-                                                    validate31.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/exchanges/' + i0 + '/unexpected',
@@ -3411,7 +3684,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/properties/exchanges/items/properties/unexpected/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.properties.exchanges.items.properties
+                                                          type: schema19.properties.exchanges.items.properties
                                                             .unexpected.type,
                                                         },
                                                         message: 'must be object,null',
@@ -3430,7 +3703,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (data15.error === void 0 && (missing2 = 'error')) ||
                                                         (data15.came === void 0 && (missing2 = 'came'))
                                                       ) {
-                                                        validate31.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -3452,7 +3725,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data15.error !== void 0) {
                                                           const _errs33 = errors;
                                                           if (typeof data15.error !== 'string') {
-                                                            validate31.errors = [
+                                                            validate34.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -3480,7 +3753,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data17 !== 'string' &&
                                                               data17 !== null
                                                             ) {
-                                                              validate31.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3491,7 +3764,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/exchanges/items/properties/unexpected/properties/came/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.properties.exchanges.items
+                                                                    type: schema19.properties.exchanges.items
                                                                       .properties.unexpected.properties.came
                                                                       .type,
                                                                   },
@@ -3530,7 +3803,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           (data18.wait === void 0 && (missing3 = 'wait')) ||
                                                           (data18.total === void 0 && (missing3 = 'total'))
                                                         ) {
-                                                          validate31.errors = [
+                                                          validate34.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/exchanges/' + i0 + '/times',
@@ -3555,7 +3828,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data19 !== null
                                                             ) {
-                                                              validate31.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3566,7 +3839,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/exchanges/items/properties/times/properties/connect/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.properties.exchanges.items
+                                                                    type: schema19.properties.exchanges.items
                                                                       .properties.times.properties.connect
                                                                       .type,
                                                                   },
@@ -3590,7 +3863,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data20 !== null
                                                               ) {
-                                                                validate31.errors = [
+                                                                validate34.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -3601,7 +3874,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema16.properties.exchanges
+                                                                      type: schema19.properties.exchanges
                                                                         .items.properties.times.properties.tls
                                                                         .type,
                                                                     },
@@ -3625,7 +3898,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data21 !== null
                                                                 ) {
-                                                                  validate31.errors = [
+                                                                  validate34.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -3636,7 +3909,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/exchanges/items/properties/times/properties/wait/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema16.properties.exchanges
+                                                                        type: schema19.properties.exchanges
                                                                           .items.properties.times.properties
                                                                           .wait.type,
                                                                       },
@@ -3657,7 +3930,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data22 == 'number' &&
                                                                     isFinite(data22)
                                                                   )) {
-                                                                    validate31.errors = [
+                                                                    validate34.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -3682,7 +3955,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate31.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/exchanges/' + i0 + '/times',
@@ -3713,7 +3986,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           for (const key0 in data23) {
                                                             const _errs50 = errors;
                                                             if (typeof data23[key0] !== 'string') {
-                                                              validate31.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3738,7 +4011,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate31.errors = [
+                                                          validate34.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -3775,7 +4048,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate31.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/exchanges/' + i0,
                           schemaPath: '#/properties/exchanges/items/type',
@@ -3793,7 +4066,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate31.errors = [
+                validate34.errors = [
                   {
                     instancePath: instancePath + '/exchanges',
                     schemaPath: '#/properties/exchanges/type',
@@ -3808,295 +4081,6 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
             var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
-          }
-        }
-      }
-    } else {
-      validate31.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate31.errors = vErrors;
-  return errors === 0;
-}
-var validatePassRequest = validate32;
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      if (data.secrets !== void 0) {
-        let data0 = data.secrets;
-        const _errs1 = errors;
-        if (errors === _errs1) {
-          if (Array.isArray(data0)) {
-            if (data0.length > 1e4) {
-              validate32.errors = [
-                {
-                  instancePath: instancePath + '/secrets',
-                  schemaPath: '#/properties/secrets/maxItems',
-                  keyword: 'maxItems',
-                  params: { limit: 1e4 },
-                  message: 'must NOT have more than 10000 items',
-                },
-              ];
-              return false;
-            } else {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                let data1 = data0[i0];
-                const _errs3 = errors;
-                if (errors === _errs3) {
-                  if (typeof data1 === 'string') {
-                    if (func2(data1) > 1048576) {
-                      validate32.errors = [
-                        {
-                          instancePath: instancePath + '/secrets/' + i0,
-                          schemaPath: '#/properties/secrets/items/maxLength',
-                          keyword: 'maxLength',
-                          params: { limit: 1048576 },
-                          message: 'must NOT have more than 1048576 characters',
-                        },
-                      ];
-                      return false;
-                    }
-                  } else {
-                    validate32.errors = [
-                      {
-                        instancePath: instancePath + '/secrets/' + i0,
-                        schemaPath: '#/properties/secrets/items/type',
-                        keyword: 'type',
-                        params: { type: 'string' },
-                        message: 'must be string',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            }
-          } else {
-            validate32.errors = [
-              {
-                instancePath: instancePath + '/secrets',
-                schemaPath: '#/properties/secrets/type',
-                keyword: 'type',
-                params: { type: 'array' },
-                message: 'must be array',
-              },
-            ];
-            return false;
-          }
-        }
-      }
-    } else {
-      validate32.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate32.errors = vErrors;
-  return errors === 0;
-}
-var validatePayloadFile = validate33;
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (
-        (data.sha256 === void 0 && (missing0 = 'sha256')) ||
-        (data.bytes === void 0 && (missing0 = 'bytes')) ||
-        (data.rows === void 0 && (missing0 = 'rows'))
-      ) {
-        validate33.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.sha256 !== void 0) {
-          const _errs1 = errors;
-          if (typeof data.sha256 !== 'string') {
-            validate33.errors = [
-              {
-                instancePath: instancePath + '/sha256',
-                schemaPath: '#/properties/sha256/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
-              },
-            ];
-            return false;
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.bytes !== void 0) {
-            let data1 = data.bytes;
-            const _errs3 = errors;
-            if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-              validate33.errors = [
-                {
-                  instancePath: instancePath + '/bytes',
-                  schemaPath: '#/properties/bytes/type',
-                  keyword: 'type',
-                  params: { type: 'integer' },
-                  message: 'must be integer',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.rows !== void 0) {
-              let data2 = data.rows;
-              const _errs5 = errors;
-              if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                validate33.errors = [
-                  {
-                    instancePath: instancePath + '/rows',
-                    schemaPath: '#/properties/rows/type',
-                    keyword: 'type',
-                    params: { type: 'integer' },
-                    message: 'must be integer',
-                  },
-                ];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate33.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate33.errors = vErrors;
-  return errors === 0;
-}
-var validateRegisterRequest = validate34;
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
-        validate34.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
-            validate34.errors = [
-              {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
-              },
-            ];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate34.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
-                    validate34.errors = [
-                      {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-              } else {
-                validate34.errors = [
-                  {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
-                    keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
-                  },
-                ];
-                return false;
-              }
-            }
           }
         }
       }
@@ -4116,8 +4100,297 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
   validate34.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate35;
-var schema20 = {
+var validatePassRequest = validate35;
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      if (data.secrets !== void 0) {
+        let data0 = data.secrets;
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (Array.isArray(data0)) {
+            if (data0.length > 1e4) {
+              validate35.errors = [
+                {
+                  instancePath: instancePath + '/secrets',
+                  schemaPath: '#/properties/secrets/maxItems',
+                  keyword: 'maxItems',
+                  params: { limit: 1e4 },
+                  message: 'must NOT have more than 10000 items',
+                },
+              ];
+              return false;
+            } else {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                let data1 = data0[i0];
+                const _errs3 = errors;
+                if (errors === _errs3) {
+                  if (typeof data1 === 'string') {
+                    if (func2(data1) > 1048576) {
+                      validate35.errors = [
+                        {
+                          instancePath: instancePath + '/secrets/' + i0,
+                          schemaPath: '#/properties/secrets/items/maxLength',
+                          keyword: 'maxLength',
+                          params: { limit: 1048576 },
+                          message: 'must NOT have more than 1048576 characters',
+                        },
+                      ];
+                      return false;
+                    }
+                  } else {
+                    validate35.errors = [
+                      {
+                        instancePath: instancePath + '/secrets/' + i0,
+                        schemaPath: '#/properties/secrets/items/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            }
+          } else {
+            validate35.errors = [
+              {
+                instancePath: instancePath + '/secrets',
+                schemaPath: '#/properties/secrets/type',
+                keyword: 'type',
+                params: { type: 'array' },
+                message: 'must be array',
+              },
+            ];
+            return false;
+          }
+        }
+      }
+    } else {
+      validate35.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+var validatePayloadFile = validate36;
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.sha256 === void 0 && (missing0 = 'sha256')) ||
+        (data.bytes === void 0 && (missing0 = 'bytes')) ||
+        (data.rows === void 0 && (missing0 = 'rows'))
+      ) {
+        validate36.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.sha256 !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.sha256 !== 'string') {
+            validate36.errors = [
+              {
+                instancePath: instancePath + '/sha256',
+                schemaPath: '#/properties/sha256/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.bytes !== void 0) {
+            let data1 = data.bytes;
+            const _errs3 = errors;
+            if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+              validate36.errors = [
+                {
+                  instancePath: instancePath + '/bytes',
+                  schemaPath: '#/properties/bytes/type',
+                  keyword: 'type',
+                  params: { type: 'integer' },
+                  message: 'must be integer',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.rows !== void 0) {
+              let data2 = data.rows;
+              const _errs5 = errors;
+              if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
+                validate36.errors = [
+                  {
+                    instancePath: instancePath + '/rows',
+                    schemaPath: '#/properties/rows/type',
+                    keyword: 'type',
+                    params: { type: 'integer' },
+                    message: 'must be integer',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate36.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate36.errors = vErrors;
+  return errors === 0;
+}
+var validateRegisterRequest = validate37;
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate37.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate37.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate37.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate37.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate37.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate37.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate38;
+var schema23 = {
   type: 'array',
   items: {
     type: 'object',
@@ -4154,7 +4427,7 @@ var schema20 = {
     },
   },
 };
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4168,7 +4441,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate35.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -4183,12 +4456,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate35.errors = [
+                  validate38.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema20.items.properties.result_id.type },
+                      params: { type: schema23.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -4203,12 +4476,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate35.errors = [
+                    validate38.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema20.items.properties.started_at.type },
+                        params: { type: schema23.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -4223,12 +4496,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate35.errors = [
+                      validate38.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema20.items.properties.status.type },
+                          params: { type: schema23.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -4243,12 +4516,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate35.errors = [
+                        validate38.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema20.items.properties.public_results_url.type },
+                            params: { type: schema23.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -4267,12 +4540,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate35.errors = [
+                          validate38.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema20.items.properties.success.type },
+                              params: { type: schema23.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -4291,12 +4564,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate35.errors = [
+                            validate38.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema20.items.properties.error.type },
+                                params: { type: schema23.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -4315,12 +4588,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate35.errors = [
+                              validate38.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema20.items.properties.timeout_error.type },
+                                  params: { type: schema23.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -4339,12 +4612,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate35.errors = [
+                                validate38.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema20.items.properties.network_error.type },
+                                    params: { type: schema23.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -4363,12 +4636,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate35.errors = [
+                                  validate38.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema20.items.properties.data_sent.type },
+                                      params: { type: schema23.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -4387,12 +4660,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate35.errors = [
+                                    validate38.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema20.items.properties.data_received.type },
+                                        params: { type: schema23.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -4411,12 +4684,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate35.errors = [
+                                      validate38.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema20.items.properties.avg_response_time.type },
+                                          params: { type: schema23.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -4435,12 +4708,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate35.errors = [
+                                        validate38.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema20.items.properties.avg_error_rate.type },
+                                            params: { type: schema23.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -4459,12 +4732,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate35.errors = [
+                                          validate38.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema20.items.properties.requests.type },
+                                              params: { type: schema23.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -4483,14 +4756,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate35.errors = [
+                                            validate38.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema20.items.properties.requests_per_second.type,
+                                                  type: schema23.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -4513,13 +4786,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate35.errors = [
+                                              validate38.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema20.items.properties.status_codes.type,
+                                                    type: schema23.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -4542,12 +4815,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate35.errors = [
+                                                validate38.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema20.items.properties.latency.type },
+                                                    params: { type: schema23.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -4569,13 +4842,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate35.errors = [
+                                                  validate38.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema20.items.properties.service_time.type,
+                                                        type: schema23.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -4594,13 +4867,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     data18 !== null
                                                   ) {
-                                                    validate35.errors = [
+                                                    validate38.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/elapsed_ms',
                                                         schemaPath: '#/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema20.items.properties.elapsed_ms.type,
+                                                          type: schema23.items.properties.elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -4619,14 +4892,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       data19 !== null
                                                     ) {
-                                                      validate35.errors = [
+                                                      validate38.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/timeout_ms',
                                                           schemaPath: '#/items/properties/timeout_ms/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema20.items.properties.timeout_ms.type,
+                                                            type: schema23.items.properties.timeout_ms.type,
                                                           },
                                                           message: 'must be number,null',
                                                         },
@@ -4649,13 +4922,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate35.errors = [
+                                                        validate38.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/outage',
                                                             schemaPath: '#/items/properties/outage/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema20.items.properties.outage.type,
+                                                              type: schema23.items.properties.outage.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -4675,7 +4948,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data21 !== 'string' &&
                                                           data21 !== null
                                                         ) {
-                                                          validate35.errors = [
+                                                          validate38.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/peak_connections',
@@ -4683,7 +4956,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/items/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema20.items.properties
+                                                                type: schema23.items.properties
                                                                   .peak_connections.type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -4700,7 +4973,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.abort_reason;
                                                           const _errs45 = errors;
                                                           if (typeof data22 !== 'string' && data22 !== null) {
-                                                            validate35.errors = [
+                                                            validate38.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/abort_reason',
@@ -4708,7 +4981,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/items/properties/abort_reason/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema20.items.properties.abort_reason
+                                                                  type: schema23.items.properties.abort_reason
                                                                     .type,
                                                                 },
                                                                 message: 'must be string,null',
@@ -4732,7 +5005,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data23 !== null
                                                             ) {
-                                                              validate35.errors = [
+                                                              validate38.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/generator',
@@ -4740,7 +5013,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/generator/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema20.items.properties.generator
+                                                                    type: schema23.items.properties.generator
                                                                       .type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -4764,7 +5037,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data24 !== null
                                                               ) {
-                                                                validate35.errors = [
+                                                                validate38.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/warmup',
@@ -4772,7 +5045,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/warmup/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema20.items.properties.warmup
+                                                                      type: schema23.items.properties.warmup
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -4796,7 +5069,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data25 !== null
                                                                 ) {
-                                                                  validate35.errors = [
+                                                                  validate38.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/' + i0 + '/ledger',
@@ -4804,7 +5077,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/ledger/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema20.items.properties.ledger
+                                                                        type: schema23.items.properties.ledger
                                                                           .type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -4824,7 +5097,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data26) &&
                                                                     data26 !== null
                                                                   ) {
-                                                                    validate35.errors = [
+                                                                    validate38.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/' + i0 + '/urls',
@@ -4832,7 +5105,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema20.items.properties.urls
+                                                                          type: schema23.items.properties.urls
                                                                             .type,
                                                                         },
                                                                         message: 'must be array,null',
@@ -4852,7 +5125,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data27) &&
                                                                       data27 !== null
                                                                     ) {
-                                                                      validate35.errors = [
+                                                                      validate38.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4863,7 +5136,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/timeline/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema20.items.properties
+                                                                            type: schema23.items.properties
                                                                               .timeline.type,
                                                                           },
                                                                           message: 'must be array,null',
@@ -4883,7 +5156,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         !Array.isArray(data28) &&
                                                                         data28 !== null
                                                                       ) {
-                                                                        validate35.errors = [
+                                                                        validate38.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4894,7 +5167,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/error_samples/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema20.items.properties
+                                                                              type: schema23.items.properties
                                                                                 .error_samples.type,
                                                                             },
                                                                             message: 'must be array,null',
@@ -4935,7 +5208,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate35.errors = [
+            validate38.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -4953,7 +5226,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate38.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4965,11 +5238,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate38.errors = vErrors;
   return errors === 0;
 }
-var validateResultProgress = validate36;
-var schema21 = {
+var validateResultProgress = validate39;
+var schema24 = {
   type: 'object',
   required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'result', 'timeline'],
   properties: {
@@ -4981,7 +5254,7 @@ var schema21 = {
     timeline: { type: 'array', items: { type: 'object' } },
   },
 };
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4995,7 +5268,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         (data.result === void 0 && (missing0 = 'result')) ||
         (data.timeline === void 0 && (missing0 = 'timeline'))
       ) {
-        validate36.errors = [
+        validate39.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -5009,7 +5282,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.goes_on !== void 0) {
           const _errs1 = errors;
           if (typeof data.goes_on !== 'boolean') {
-            validate36.errors = [
+            validate39.errors = [
               {
                 instancePath: instancePath + '/goes_on',
                 schemaPath: '#/properties/goes_on/type',
@@ -5029,12 +5302,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.elapsed_ms;
             const _errs3 = errors;
             if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-              validate36.errors = [
+              validate39.errors = [
                 {
                   instancePath: instancePath + '/elapsed_ms',
                   schemaPath: '#/properties/elapsed_ms/type',
                   keyword: 'type',
-                  params: { type: schema21.properties.elapsed_ms.type },
+                  params: { type: schema24.properties.elapsed_ms.type },
                   message: 'must be number,null',
                 },
               ];
@@ -5049,7 +5322,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.duration_ms;
               const _errs5 = errors;
               if (!(typeof data2 == 'number' && isFinite(data2))) {
-                validate36.errors = [
+                validate39.errors = [
                   {
                     instancePath: instancePath + '/duration_ms',
                     schemaPath: '#/properties/duration_ms/type',
@@ -5069,12 +5342,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.connections;
                 const _errs7 = errors;
                 if (!(typeof data3 == 'number' && isFinite(data3)) && data3 !== null) {
-                  validate36.errors = [
+                  validate39.errors = [
                     {
                       instancePath: instancePath + '/connections',
                       schemaPath: '#/properties/connections/type',
                       keyword: 'type',
-                      params: { type: schema21.properties.connections.type },
+                      params: { type: schema24.properties.connections.type },
                       message: 'must be number,null',
                     },
                   ];
@@ -5089,7 +5362,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                   let data4 = data.result;
                   const _errs9 = errors;
                   if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
-                    validate36.errors = [
+                    validate39.errors = [
                       {
                         instancePath: instancePath + '/result',
                         schemaPath: '#/properties/result/type',
@@ -5116,7 +5389,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           let data6 = data5[i0];
                           const _errs13 = errors;
                           if (!(data6 && typeof data6 == 'object' && !Array.isArray(data6))) {
-                            validate36.errors = [
+                            validate39.errors = [
                               {
                                 instancePath: instancePath + '/timeline/' + i0,
                                 schemaPath: '#/properties/timeline/items/type',
@@ -5133,7 +5406,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate36.errors = [
+                        validate39.errors = [
                           {
                             instancePath: instancePath + '/timeline',
                             schemaPath: '#/properties/timeline/type',
@@ -5156,7 +5429,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate39.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5168,11 +5441,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate39.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate37;
-var schema22 = {
+var validateResultRecord = validate40;
+var schema25 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -5219,14 +5492,14 @@ var schema22 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate37.errors = [
+        validate40.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -5241,12 +5514,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate37.errors = [
+            validate40.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema22.properties.result_id.type },
+                params: { type: schema25.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -5261,12 +5534,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate37.errors = [
+              validate40.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema22.properties.started_at.type },
+                  params: { type: schema25.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -5281,12 +5554,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate37.errors = [
+                validate40.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema22.properties.status.type },
+                    params: { type: schema25.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -5301,12 +5574,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate37.errors = [
+                  validate40.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema22.properties.public_results_url.type },
+                      params: { type: schema25.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -5325,12 +5598,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate37.errors = [
+                    validate40.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema22.properties.success.type },
+                        params: { type: schema25.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -5349,12 +5622,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate37.errors = [
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema22.properties.error.type },
+                          params: { type: schema25.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -5373,12 +5646,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate37.errors = [
+                        validate40.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema22.properties.timeout_error.type },
+                            params: { type: schema25.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -5397,12 +5670,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate37.errors = [
+                          validate40.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema22.properties.network_error.type },
+                              params: { type: schema25.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5421,12 +5694,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate37.errors = [
+                            validate40.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema22.properties.data_sent.type },
+                                params: { type: schema25.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -5445,12 +5718,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate37.errors = [
+                              validate40.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema22.properties.data_received.type },
+                                  params: { type: schema25.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -5469,12 +5742,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate37.errors = [
+                                validate40.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema22.properties.avg_response_time.type },
+                                    params: { type: schema25.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -5493,12 +5766,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate37.errors = [
+                                  validate40.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema22.properties.avg_error_rate.type },
+                                      params: { type: schema25.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -5517,12 +5790,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate37.errors = [
+                                    validate40.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema22.properties.requests.type },
+                                        params: { type: schema25.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -5541,12 +5814,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate37.errors = [
+                                      validate40.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema22.properties.requests_per_second.type },
+                                          params: { type: schema25.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -5564,12 +5837,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate37.errors = [
+                                        validate40.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema22.properties.status_codes.type },
+                                            params: { type: schema25.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -5587,12 +5860,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate37.errors = [
+                                          validate40.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema22.properties.latency.type },
+                                              params: { type: schema25.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -5614,12 +5887,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate37.errors = [
+                                            validate40.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema22.properties.service_time.type },
+                                                params: { type: schema25.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -5637,12 +5910,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
-                                              validate37.errors = [
+                                              validate40.errors = [
                                                 {
                                                   instancePath: instancePath + '/elapsed_ms',
                                                   schemaPath: '#/properties/elapsed_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema22.properties.elapsed_ms.type },
+                                                  params: { type: schema25.properties.elapsed_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -5660,12 +5933,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 data18 !== null
                                               ) {
-                                                validate37.errors = [
+                                                validate40.errors = [
                                                   {
                                                     instancePath: instancePath + '/timeout_ms',
                                                     schemaPath: '#/properties/timeout_ms/type',
                                                     keyword: 'type',
-                                                    params: { type: schema22.properties.timeout_ms.type },
+                                                    params: { type: schema25.properties.timeout_ms.type },
                                                     message: 'must be number,null',
                                                   },
                                                 ];
@@ -5687,12 +5960,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate37.errors = [
+                                                  validate40.errors = [
                                                     {
                                                       instancePath: instancePath + '/outage',
                                                       schemaPath: '#/properties/outage/type',
                                                       keyword: 'type',
-                                                      params: { type: schema22.properties.outage.type },
+                                                      params: { type: schema25.properties.outage.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -5714,13 +5987,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate37.errors = [
+                                                    validate40.errors = [
                                                       {
                                                         instancePath: instancePath + '/latency_histogram',
                                                         schemaPath: '#/properties/latency_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema22.properties.latency_histogram.type,
+                                                          type: schema25.properties.latency_histogram.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -5743,7 +6016,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) &&
                                                       data21 !== null
                                                     ) {
-                                                      validate37.errors = [
+                                                      validate40.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/service_time_histogram',
@@ -5751,7 +6024,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/service_time_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema22.properties.service_time_histogram
+                                                            type: schema25.properties.service_time_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -5775,7 +6048,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data22 !== null
                                                       ) {
-                                                        validate37.errors = [
+                                                        validate40.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/latency_low_histogram',
@@ -5783,7 +6056,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/latency_low_histogram/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema22.properties.latency_low_histogram
+                                                              type: schema25.properties.latency_low_histogram
                                                                 .type,
                                                             },
                                                             message: 'must be object,null',
@@ -5804,7 +6077,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data23 !== 'string' &&
                                                           data23 !== null
                                                         ) {
-                                                          validate37.errors = [
+                                                          validate40.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/peak_connections',
@@ -5812,7 +6085,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema22.properties.peak_connections
+                                                                type: schema25.properties.peak_connections
                                                                   .type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -5836,13 +6109,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data24 !== null
                                                           ) {
-                                                            validate37.errors = [
+                                                            validate40.errors = [
                                                               {
                                                                 instancePath: instancePath + '/connect',
                                                                 schemaPath: '#/properties/connect/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema22.properties.connect.type,
+                                                                  type: schema25.properties.connect.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -5865,13 +6138,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data25 !== null
                                                             ) {
-                                                              validate37.errors = [
+                                                              validate40.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/tls',
                                                                   schemaPath: '#/properties/tls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema22.properties.tls.type,
+                                                                    type: schema25.properties.tls.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -5894,7 +6167,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data26 !== null
                                                               ) {
-                                                                validate37.errors = [
+                                                                validate40.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/connect_histogram',
@@ -5902,7 +6175,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/connect_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema22.properties
+                                                                      type: schema25.properties
                                                                         .connect_histogram.type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -5926,7 +6199,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data27 !== null
                                                                 ) {
-                                                                  validate37.errors = [
+                                                                  validate40.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/tls_histogram',
@@ -5934,7 +6207,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/tls_histogram/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema22.properties
+                                                                        type: schema25.properties
                                                                           .tls_histogram.type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -5954,7 +6227,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data28 !== 'string' &&
                                                                     data28 !== null
                                                                   ) {
-                                                                    validate37.errors = [
+                                                                    validate40.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/abort_reason',
@@ -5962,7 +6235,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema22.properties
+                                                                          type: schema25.properties
                                                                             .abort_reason.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -5986,7 +6259,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data29 !== null
                                                                     ) {
-                                                                      validate37.errors = [
+                                                                      validate40.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/stopped',
@@ -5994,7 +6267,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/stopped/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema22.properties.stopped
+                                                                            type: schema25.properties.stopped
                                                                               .type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -6018,7 +6291,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data30 !== null
                                                                       ) {
-                                                                        validate37.errors = [
+                                                                        validate40.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath + '/generator',
@@ -6026,7 +6299,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/generator/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema22.properties
+                                                                              type: schema25.properties
                                                                                 .generator.type,
                                                                             },
                                                                             message: 'must be object,null',
@@ -6050,7 +6323,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data31 !== null
                                                                         ) {
-                                                                          validate37.errors = [
+                                                                          validate40.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath + '/bounds',
@@ -6058,7 +6331,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/bounds/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema22.properties
+                                                                                type: schema25.properties
                                                                                   .bounds.type,
                                                                               },
                                                                               message: 'must be object,null',
@@ -6082,7 +6355,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data32 !== null
                                                                           ) {
-                                                                            validate37.errors = [
+                                                                            validate40.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath + '/offered',
@@ -6090,7 +6363,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/offered/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema22.properties
+                                                                                  type: schema25.properties
                                                                                     .offered.type,
                                                                                 },
                                                                                 message:
@@ -6115,7 +6388,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data33 !== null
                                                                             ) {
-                                                                              validate37.errors = [
+                                                                              validate40.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath + '/machine',
@@ -6123,7 +6396,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/machine/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema22.properties
+                                                                                    type: schema25.properties
                                                                                       .machine.type,
                                                                                   },
                                                                                   message:
@@ -6148,7 +6421,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 data34 !== null
                                                                               ) {
-                                                                                validate37.errors = [
+                                                                                validate40.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -6157,7 +6430,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/judgement/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema22
+                                                                                      type: schema25
                                                                                         .properties.judgement
                                                                                         .type,
                                                                                     },
@@ -6183,7 +6456,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data35 !== null
                                                                                 ) {
-                                                                                  validate37.errors = [
+                                                                                  validate40.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -6192,7 +6465,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/abort_certain/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema22
+                                                                                        type: schema25
                                                                                           .properties
                                                                                           .abort_certain.type,
                                                                                       },
@@ -6220,7 +6493,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     ) &&
                                                                                     data36 !== null
                                                                                   ) {
-                                                                                    validate37.errors = [
+                                                                                    validate40.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -6229,7 +6502,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/warmup/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema22
+                                                                                          type: schema25
                                                                                             .properties.warmup
                                                                                             .type,
                                                                                         },
@@ -6259,7 +6532,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
-                                                                                      validate37.errors = [
+                                                                                      validate40.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -6268,7 +6541,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/ledger/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema22
+                                                                                            type: schema25
                                                                                               .properties
                                                                                               .ledger.type,
                                                                                           },
@@ -6295,7 +6568,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         ) &&
                                                                                         data38 !== null
                                                                                       ) {
-                                                                                        validate37.errors = [
+                                                                                        validate40.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -6304,7 +6577,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/urls/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema22
+                                                                                              type: schema25
                                                                                                 .properties
                                                                                                 .urls.type,
                                                                                             },
@@ -6334,7 +6607,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           ) &&
                                                                                           data39 !== null
                                                                                         ) {
-                                                                                          validate37.errors =
+                                                                                          validate40.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -6345,7 +6618,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema22
+                                                                                                  type: schema25
                                                                                                     .properties
                                                                                                     .timeline
                                                                                                     .type,
@@ -6376,7 +6649,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             ) &&
                                                                                             data40 !== null
                                                                                           ) {
-                                                                                            validate37.errors =
+                                                                                            validate40.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -6387,7 +6660,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema22
+                                                                                                    type: schema25
                                                                                                       .properties
                                                                                                       .error_samples
                                                                                                       .type,
@@ -6446,7 +6719,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate40.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6458,11 +6731,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate40.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate38;
-var schema23 = {
+var validateRunAnswer = validate41;
+var schema26 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -6472,14 +6745,14 @@ var schema23 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate38.errors = [
+        validate41.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6493,7 +6766,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate38.errors = [
+            validate41.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -6517,12 +6790,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate38.errors = [
+              validate41.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema23.properties.test_id.type },
+                  params: { type: schema26.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -6537,12 +6810,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate38.errors = [
+                validate41.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema23.properties.status.type },
+                    params: { type: schema26.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -6561,12 +6834,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate38.errors = [
+                  validate41.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema23.properties.result_id.type },
+                      params: { type: schema26.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -6581,7 +6854,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate38.errors = [
+      validate41.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6593,18 +6866,18 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate38.errors = vErrors;
+  validate41.errors = vErrors;
   return errors === 0;
 }
-var validateServers = validate39;
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateServers = validate42;
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate39.errors = [
+        validate42.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6625,7 +6898,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
               for (let i0 = 0; i0 < len0; i0++) {
                 const _errs3 = errors;
                 if (typeof data0[i0] !== 'string') {
-                  validate39.errors = [
+                  validate42.errors = [
                     {
                       instancePath: instancePath + '/ip_addresses/' + i0,
                       schemaPath: '#/properties/ip_addresses/items/type',
@@ -6642,7 +6915,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate39.errors = [
+              validate42.errors = [
                 {
                   instancePath: instancePath + '/ip_addresses',
                   schemaPath: '#/properties/ip_addresses/type',
@@ -6657,7 +6930,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [
+      validate42.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6669,11 +6942,11 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate39.errors = vErrors;
+  validate42.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate40;
-var schema25 = {
+var validateTestCreate = validate43;
+var schema28 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -6795,11 +7068,10 @@ var schema25 = {
     next_run_at: { type: 'string', maxLength: 40 },
   },
 };
-var func10 = Object.prototype.hasOwnProperty;
-var pattern0 = new RegExp('^[0-9a-f]{64}$', 'u');
-var pattern1 = new RegExp('^[2-5]xx$', 'u');
-var pattern2 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var func11 = Object.prototype.hasOwnProperty;
+var pattern3 = new RegExp('^[2-5]xx$', 'u');
+var pattern4 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -6810,7 +7082,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate40.errors = [
+        validate43.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6823,8 +7095,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func10.call(schema25.properties, key0)) {
-            validate40.errors = [
+          if (!func11.call(schema28.properties, key0)) {
+            validate43.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -6842,12 +7114,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate40.errors = [
+              validate43.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema25.properties.test_type.enum },
+                  params: { allowedValues: schema28.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -6864,7 +7136,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate40.errors = [
+                    validate43.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -6876,7 +7148,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate40.errors = [
+                      validate43.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -6896,7 +7168,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate40.errors = [
+                              validate43.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -6909,8 +7181,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!func10.call(schema25.properties.urls.items.properties, key1)) {
-                                  validate40.errors = [
+                                if (!func11.call(schema28.properties.urls.items.properties, key1)) {
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -6930,7 +7202,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate40.errors = [
+                                        validate43.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -6942,7 +7214,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -6955,7 +7227,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate40.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -6984,14 +7256,14 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       data4 === 'HEAD' ||
                                       data4 === 'OPTIONS'
                                     )) {
-                                      validate40.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema25.properties.urls.items.properties.request_type.enum,
+                                              schema28.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -7013,7 +7285,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate40.errors = [
+                                            validate43.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -7028,7 +7300,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -7050,7 +7322,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -7067,7 +7339,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate40.errors = [
+                                                    validate43.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -7092,7 +7364,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate40.errors = [
+                                                        validate43.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -7110,7 +7382,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -7135,7 +7407,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -7159,7 +7431,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate40.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -7177,7 +7449,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -7195,7 +7467,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate40.errors = [
+                                                    validate43.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -7220,7 +7492,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate40.errors = [
+                                            validate43.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -7247,7 +7519,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -7266,7 +7538,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate40.errors = [
+                                                        validate43.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -7285,7 +7557,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -7310,7 +7582,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate40.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -7335,7 +7607,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate40.errors = [
+                                                  validate43.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -7349,7 +7621,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -7374,7 +7646,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate40.errors = [
+                                                    validate43.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -7388,7 +7660,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate40.errors = [
+                                                  validate43.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -7412,8 +7684,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 const _errs32 = errors;
                                                 if (errors === _errs32) {
                                                   if (typeof data14 === 'string') {
-                                                    if (!pattern0.test(data14)) {
-                                                      validate40.errors = [
+                                                    if (!pattern1.test(data14)) {
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/payload_file',
@@ -7427,7 +7699,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate40.errors = [
+                                                    validate43.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file',
@@ -7456,7 +7728,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !Array.isArray(data15)
                                                     ) {
                                                       if (Object.keys(data15).length < 1) {
-                                                        validate40.errors = [
+                                                        validate43.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/expect',
@@ -7477,7 +7749,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                             key5 === 'body' ||
                                                             key5 === 'json'
                                                           )) {
-                                                            validate40.errors = [
+                                                            validate43.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/urls/' + i0 + '/expect',
@@ -7500,7 +7772,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (errors === _errs37) {
                                                               if (Array.isArray(data16)) {
                                                                 if (data16.length > 100) {
-                                                                  validate40.errors = [
+                                                                  validate43.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -7518,7 +7790,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 } else {
                                                                   if (data16.length < 1) {
-                                                                    validate40.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -7549,7 +7821,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         typeof data17 !== 'string'
                                                                       ) {
-                                                                        validate40.errors = [
+                                                                        validate43.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -7561,7 +7833,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/expect/properties/status/items/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema25.properties.urls
+                                                                              type: schema28.properties.urls
                                                                                 .items.properties.expect
                                                                                 .properties.status.items.type,
                                                                             },
@@ -7576,7 +7848,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           isFinite(data17)
                                                                         ) {
                                                                           if (data17 > 599 || isNaN(data17)) {
-                                                                            validate40.errors = [
+                                                                            validate43.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -7600,7 +7872,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               data17 < 200 ||
                                                                               isNaN(data17)
                                                                             ) {
-                                                                              validate40.errors = [
+                                                                              validate43.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -7624,8 +7896,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         }
                                                                         if (errors === _errs39) {
                                                                           if (typeof data17 === 'string') {
-                                                                            if (!pattern1.test(data17)) {
-                                                                              validate40.errors = [
+                                                                            if (!pattern3.test(data17)) {
+                                                                              validate43.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -7656,7 +7928,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate40.errors = [
+                                                                validate43.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -7688,7 +7960,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   !Array.isArray(data18)
                                                                 ) {
                                                                   if (Object.keys(data18).length > 100) {
-                                                                    validate40.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -7711,7 +7983,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs44) {
                                                                         if (typeof data19 === 'string') {
                                                                           if (func2(data19) > 65536) {
-                                                                            validate40.errors = [
+                                                                            validate43.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -7732,7 +8004,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             return false;
                                                                           }
                                                                         } else {
-                                                                          validate40.errors = [
+                                                                          validate43.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -7759,7 +8031,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                   }
                                                                 } else {
-                                                                  validate40.errors = [
+                                                                  validate43.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -7787,7 +8059,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (errors === _errs46) {
                                                                   if (typeof data20 === 'string') {
                                                                     if (func2(data20) > 65536) {
-                                                                      validate40.errors = [
+                                                                      validate43.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -7805,7 +8077,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       return false;
                                                                     } else {
                                                                       if (func2(data20) < 1) {
-                                                                        validate40.errors = [
+                                                                        validate43.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -7824,7 +8096,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate40.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -7856,7 +8128,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data21)
                                                                     ) {
                                                                       if (Object.keys(data21).length > 100) {
-                                                                        validate40.errors = [
+                                                                        validate43.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -7885,7 +8157,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data22 !== 'boolean' &&
                                                                             data22 !== null
                                                                           ) {
-                                                                            validate40.errors = [
+                                                                            validate43.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -7899,7 +8171,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema25.properties
+                                                                                  type: schema28.properties
                                                                                     .urls.items.properties
                                                                                     .expect.properties.json
                                                                                     .additionalProperties
@@ -7914,7 +8186,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           if (errors === _errs51) {
                                                                             if (typeof data22 === 'string') {
                                                                               if (func2(data22) > 65536) {
-                                                                                validate40.errors = [
+                                                                                validate43.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -7943,7 +8215,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         }
                                                                       }
                                                                     } else {
-                                                                      validate40.errors = [
+                                                                      validate43.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -7970,7 +8242,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/expect',
@@ -7992,7 +8264,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data2.raw_post_body_json !== void 0) {
                                                     const _errs53 = errors;
                                                     if (typeof data2.raw_post_body_json !== 'boolean') {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -8261,7 +8533,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                           vErrors.push(err9);
                                                         }
                                                         errors++;
-                                                        validate40.errors = vErrors;
+                                                        validate43.errors = vErrors;
                                                         return false;
                                                       } else {
                                                         errors = _errs56;
@@ -8284,7 +8556,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs63) {
                                                           if (Array.isArray(data26)) {
                                                             if (data26.length > 50) {
-                                                              validate40.errors = [
+                                                              validate43.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -8320,7 +8592,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       (data27.source === void 0 &&
                                                                         (missing3 = 'source'))
                                                                     ) {
-                                                                      validate40.errors = [
+                                                                      validate43.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -8349,7 +8621,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           key8 === 'property' ||
                                                                           key8 === 'source'
                                                                         )) {
-                                                                          validate40.errors = [
+                                                                          validate43.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -8377,8 +8649,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           const _errs68 = errors;
                                                                           if (errors === _errs68) {
                                                                             if (typeof data28 === 'string') {
-                                                                              if (!pattern2.test(data28)) {
-                                                                                validate40.errors = [
+                                                                              if (!pattern4.test(data28)) {
+                                                                                validate43.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -8401,7 +8673,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 return false;
                                                                               }
                                                                             } else {
-                                                                              validate40.errors = [
+                                                                              validate43.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -8433,7 +8705,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data29 === 'string'
                                                                               ) {
                                                                                 if (func2(data29) > 200) {
-                                                                                  validate40.errors = [
+                                                                                  validate43.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -8453,7 +8725,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   return false;
                                                                                 }
                                                                               } else {
-                                                                                validate40.errors = [
+                                                                                validate43.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -8488,7 +8760,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 data30 === 'json' ||
                                                                                 data30 === 'body'
                                                                               )) {
-                                                                                validate40.errors = [
+                                                                                validate43.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -8502,7 +8774,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     keyword: 'enum',
                                                                                     params: {
                                                                                       allowedValues:
-                                                                                        schema25.properties
+                                                                                        schema28.properties
                                                                                           .urls.items
                                                                                           .properties
                                                                                           .variables.items
@@ -8525,7 +8797,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate40.errors = [
+                                                                    validate43.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -8550,7 +8822,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate40.errors = [
+                                                            validate43.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/urls/' + i0 + '/variables',
@@ -8582,7 +8854,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate40.errors = [
+                            validate43.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -8602,7 +8874,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate40.errors = [
+                  validate43.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -8623,7 +8895,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                 let data31 = data.duration;
                 const _errs73 = errors;
                 if (!(typeof data31 == 'number' && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
-                  validate40.errors = [
+                  validate43.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -8637,7 +8909,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs73) {
                   if (typeof data31 == 'number' && isFinite(data31)) {
                     if (data31 > 86400 || isNaN(data31)) {
-                      validate40.errors = [
+                      validate43.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -8649,7 +8921,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data31 < 1 || isNaN(data31)) {
-                        validate40.errors = [
+                        validate43.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -8674,7 +8946,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs75) {
                     if (Array.isArray(data32)) {
                       if (data32.length > 100) {
-                        validate40.errors = [
+                        validate43.errors = [
                           {
                             instancePath: instancePath + '/stages',
                             schemaPath: '#/properties/stages/maxItems',
@@ -8686,7 +8958,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data32.length < 1) {
-                          validate40.errors = [
+                          validate43.errors = [
                             {
                               instancePath: instancePath + '/stages',
                               schemaPath: '#/properties/stages/minItems',
@@ -8709,7 +8981,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   (data33.for === void 0 && (missing4 = 'for')) ||
                                   (data33.to === void 0 && (missing4 = 'to'))
                                 ) {
-                                  validate40.errors = [
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
@@ -8723,7 +8995,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   const _errs79 = errors;
                                   for (const key9 in data33) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
-                                      validate40.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
@@ -8746,7 +9018,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         !isNaN(data34) &&
                                         isFinite(data34)
                                       )) {
-                                        validate40.errors = [
+                                        validate43.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
@@ -8760,7 +9032,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs80) {
                                         if (typeof data34 == 'number' && isFinite(data34)) {
                                           if (data34 > 86400 || isNaN(data34)) {
-                                            validate40.errors = [
+                                            validate43.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
@@ -8773,7 +9045,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           } else {
                                             if (data34 < 0 || isNaN(data34)) {
-                                              validate40.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
@@ -8802,7 +9074,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data35) &&
                                           isFinite(data35)
                                         )) {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
@@ -8816,7 +9088,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs82) {
                                           if (typeof data35 == 'number' && isFinite(data35)) {
                                             if (data35 > 1e6 || isNaN(data35)) {
-                                              validate40.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
@@ -8829,7 +9101,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data35 < 0 || isNaN(data35)) {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
@@ -8852,7 +9124,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate40.errors = [
+                                validate43.errors = [
                                   {
                                     instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
@@ -8872,7 +9144,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate40.errors = [
+                      validate43.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
@@ -8893,7 +9165,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                     let data36 = data.warmup;
                     const _errs84 = errors;
                     if (!(typeof data36 == 'number' && !(data36 % 1) && !isNaN(data36) && isFinite(data36))) {
-                      validate40.errors = [
+                      validate43.errors = [
                         {
                           instancePath: instancePath + '/warmup',
                           schemaPath: '#/properties/warmup/type',
@@ -8907,7 +9179,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs84) {
                       if (typeof data36 == 'number' && isFinite(data36)) {
                         if (data36 > 86400 || isNaN(data36)) {
-                          validate40.errors = [
+                          validate43.errors = [
                             {
                               instancePath: instancePath + '/warmup',
                               schemaPath: '#/properties/warmup/maximum',
@@ -8919,7 +9191,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data36 < 1 || isNaN(data36)) {
-                            validate40.errors = [
+                            validate43.errors = [
                               {
                                 instancePath: instancePath + '/warmup',
                                 schemaPath: '#/properties/warmup/minimum',
@@ -8947,7 +9219,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data37) &&
                         isFinite(data37)
                       )) {
-                        validate40.errors = [
+                        validate43.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/type',
@@ -8961,7 +9233,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs86) {
                         if (typeof data37 == 'number' && isFinite(data37)) {
                           if (data37 > 1e6 || isNaN(data37)) {
-                            validate40.errors = [
+                            validate43.errors = [
                               {
                                 instancePath: instancePath + '/initial',
                                 schemaPath: '#/properties/initial/maximum',
@@ -8973,7 +9245,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data37 < 0 || isNaN(data37)) {
-                              validate40.errors = [
+                              validate43.errors = [
                                 {
                                   instancePath: instancePath + '/initial',
                                   schemaPath: '#/properties/initial/minimum',
@@ -9001,7 +9273,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                           !isNaN(data38) &&
                           isFinite(data38)
                         )) {
-                          validate40.errors = [
+                          validate43.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/type',
@@ -9015,7 +9287,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs88) {
                           if (typeof data38 == 'number' && isFinite(data38)) {
                             if (data38 > 1e6 || isNaN(data38)) {
-                              validate40.errors = [
+                              validate43.errors = [
                                 {
                                   instancePath: instancePath + '/total',
                                   schemaPath: '#/properties/total/maximum',
@@ -9027,7 +9299,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data38 < 1 || isNaN(data38)) {
-                                validate40.errors = [
+                                validate43.errors = [
                                   {
                                     instancePath: instancePath + '/total',
                                     schemaPath: '#/properties/total/minimum',
@@ -9055,7 +9327,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                             !isNaN(data39) &&
                             isFinite(data39)
                           )) {
-                            validate40.errors = [
+                            validate43.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/type',
@@ -9069,7 +9341,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs90) {
                             if (typeof data39 == 'number' && isFinite(data39)) {
                               if (data39 > 6e5 || isNaN(data39)) {
-                                validate40.errors = [
+                                validate43.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
                                     schemaPath: '#/properties/timeout/maximum',
@@ -9081,7 +9353,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               } else {
                                 if (data39 < 1 || isNaN(data39)) {
-                                  validate40.errors = [
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/timeout',
                                       schemaPath: '#/properties/timeout/minimum',
@@ -9106,7 +9378,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs92) {
                               if (typeof data40 == 'number' && isFinite(data40)) {
                                 if (data40 > 100 || isNaN(data40)) {
-                                  validate40.errors = [
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
                                       schemaPath: '#/properties/error_threshold/maximum',
@@ -9118,7 +9390,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 } else {
                                   if (data40 < 0 || isNaN(data40)) {
-                                    validate40.errors = [
+                                    validate43.errors = [
                                       {
                                         instancePath: instancePath + '/error_threshold',
                                         schemaPath: '#/properties/error_threshold/minimum',
@@ -9131,7 +9403,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate40.errors = [
+                                validate43.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
@@ -9154,7 +9426,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs94) {
                                 if (typeof data41 === 'string') {
                                   if (func2(data41) > 8192) {
-                                    validate40.errors = [
+                                    validate43.errors = [
                                       {
                                         instancePath: instancePath + '/callback',
                                         schemaPath: '#/properties/callback/maxLength',
@@ -9166,7 +9438,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate40.errors = [
+                                  validate43.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
                                       schemaPath: '#/properties/callback/type',
@@ -9189,7 +9461,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs96) {
                                   if (typeof data42 === 'string') {
                                     if (func2(data42) > 320) {
-                                      validate40.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/callback_email',
                                           schemaPath: '#/properties/callback_email/maxLength',
@@ -9201,7 +9473,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate40.errors = [
+                                    validate43.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
                                         schemaPath: '#/properties/callback_email/type',
@@ -9224,7 +9496,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs98) {
                                     if (typeof data43 === 'string') {
                                       if (func2(data43) > 40) {
-                                        validate40.errors = [
+                                        validate43.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled_at',
                                             schemaPath: '#/properties/scheduled_at/maxLength',
@@ -9236,7 +9508,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate40.errors = [
+                                      validate43.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
                                           schemaPath: '#/properties/scheduled_at/type',
@@ -9259,7 +9531,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs100) {
                                       if (typeof data44 === 'string') {
                                         if (func2(data44) > 1e3) {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/name',
                                               schemaPath: '#/properties/name/maxLength',
@@ -9271,7 +9543,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate40.errors = [
+                                        validate43.errors = [
                                           {
                                             instancePath: instancePath + '/name',
                                             schemaPath: '#/properties/name/type',
@@ -9294,7 +9566,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs102) {
                                         if (typeof data45 === 'string') {
                                           if (func2(data45) > 65536) {
-                                            validate40.errors = [
+                                            validate43.errors = [
                                               {
                                                 instancePath: instancePath + '/notes',
                                                 schemaPath: '#/properties/notes/maxLength',
@@ -9306,7 +9578,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
                                               schemaPath: '#/properties/notes/type',
@@ -9326,7 +9598,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data.tls_verify !== void 0) {
                                         const _errs104 = errors;
                                         if (typeof data.tls_verify !== 'boolean') {
-                                          validate40.errors = [
+                                          validate43.errors = [
                                             {
                                               instancePath: instancePath + '/tls_verify',
                                               schemaPath: '#/properties/tls_verify/type',
@@ -9348,7 +9620,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs106) {
                                             if (Array.isArray(data47)) {
                                               if (data47.length > 100) {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath: instancePath + '/tag_names',
                                                     schemaPath: '#/properties/tag_names/maxItems',
@@ -9367,7 +9639,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs108) {
                                                     if (typeof data48 === 'string') {
                                                       if (func2(data48) > 1e3) {
-                                                        validate40.errors = [
+                                                        validate43.errors = [
                                                           {
                                                             instancePath: instancePath + '/tag_names/' + i5,
                                                             schemaPath:
@@ -9381,7 +9653,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate40.errors = [
+                                                      validate43.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath: '#/properties/tag_names/items/type',
@@ -9400,7 +9672,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate40.errors = [
+                                              validate43.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
@@ -9423,7 +9695,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs110) {
                                               if (typeof data49 === 'string') {
                                                 if (func2(data49) > 40) {
-                                                  validate40.errors = [
+                                                  validate43.errors = [
                                                     {
                                                       instancePath: instancePath + '/next_run_at',
                                                       schemaPath: '#/properties/next_run_at/maxLength',
@@ -9435,7 +9707,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate40.errors = [
+                                                validate43.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
@@ -9470,7 +9742,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate40.errors = [
+      validate43.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9482,11 +9754,11 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate40.errors = vErrors;
+  validate43.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate41;
-var schema26 = {
+var validateTestCreated = validate44;
+var schema29 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -9497,7 +9769,7 @@ var schema26 = {
     warnings: { type: 'array', items: { type: 'string' } },
   },
 };
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9507,7 +9779,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate41.errors = [
+        validate44.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -9521,7 +9793,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate41.errors = [
+            validate44.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -9541,12 +9813,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate41.errors = [
+              validate44.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema26.properties.test_id.type },
+                  params: { type: schema29.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -9561,12 +9833,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate41.errors = [
+                validate44.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema26.properties.status.type },
+                    params: { type: schema29.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -9585,12 +9857,12 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate41.errors = [
+                  validate44.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema26.properties.result_id.type },
+                      params: { type: schema29.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -9611,7 +9883,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                       for (let i0 = 0; i0 < len0; i0++) {
                         const _errs11 = errors;
                         if (typeof data4[i0] !== 'string') {
-                          validate41.errors = [
+                          validate44.errors = [
                             {
                               instancePath: instancePath + '/warnings/' + i0,
                               schemaPath: '#/properties/warnings/items/type',
@@ -9628,7 +9900,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate41.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/warnings',
                           schemaPath: '#/properties/warnings/type',
@@ -9650,7 +9922,7 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate41.errors = [
+      validate44.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9662,11 +9934,11 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate41.errors = vErrors;
+  validate44.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate42;
-var schema27 = {
+var validateTestList = validate45;
+var schema30 = {
   type: 'array',
   items: {
     type: 'object',
@@ -9716,7 +9988,7 @@ var schema27 = {
     },
   },
 };
-function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9733,7 +10005,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate42.errors = [
+              validate45.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -9748,12 +10020,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate42.errors = [
+                  validate45.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema27.items.properties.test_id.type },
+                      params: { type: schema30.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -9768,12 +10040,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate42.errors = [
+                    validate45.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema27.items.properties.domain.type },
+                        params: { type: schema30.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -9788,12 +10060,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate42.errors = [
+                      validate45.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema27.items.properties.test_type.type },
+                          params: { type: schema30.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -9808,12 +10080,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate42.errors = [
+                        validate45.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema27.items.properties.status.type },
+                            params: { type: schema30.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -9832,12 +10104,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate42.errors = [
+                          validate45.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema27.items.properties.duration.type },
+                              params: { type: schema30.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -9857,12 +10129,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate42.errors = [
+                            validate45.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema27.items.properties.stages.type },
+                                params: { type: schema30.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -9882,12 +10154,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               !(typeof data7 == 'number' && isFinite(data7)) &&
                               typeof data7 !== 'boolean'
                             ) {
-                              validate42.errors = [
+                              validate45.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/warmup',
                                   schemaPath: '#/items/properties/warmup/type',
                                   keyword: 'type',
-                                  params: { type: schema27.items.properties.warmup.type },
+                                  params: { type: schema30.items.properties.warmup.type },
                                   message: 'must be array,object,string,number,boolean,null',
                                 },
                               ];
@@ -9906,12 +10178,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate42.errors = [
+                                validate45.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/initial',
                                     schemaPath: '#/items/properties/initial/type',
                                     keyword: 'type',
-                                    params: { type: schema27.items.properties.initial.type },
+                                    params: { type: schema30.items.properties.initial.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -9930,12 +10202,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate42.errors = [
+                                  validate45.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/total',
                                       schemaPath: '#/items/properties/total/type',
                                       keyword: 'type',
-                                      params: { type: schema27.items.properties.total.type },
+                                      params: { type: schema30.items.properties.total.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -9954,12 +10226,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate42.errors = [
+                                    validate45.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/timeout',
                                         schemaPath: '#/items/properties/timeout/type',
                                         keyword: 'type',
-                                        params: { type: schema27.items.properties.timeout.type },
+                                        params: { type: schema30.items.properties.timeout.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -9978,12 +10250,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate42.errors = [
+                                      validate45.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/error_threshold',
                                           schemaPath: '#/items/properties/error_threshold/type',
                                           keyword: 'type',
-                                          params: { type: schema27.items.properties.error_threshold.type },
+                                          params: { type: schema30.items.properties.error_threshold.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -9998,12 +10270,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.name;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate42.errors = [
+                                        validate45.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/name',
                                             schemaPath: '#/items/properties/name/type',
                                             keyword: 'type',
-                                            params: { type: schema27.items.properties.name.type },
+                                            params: { type: schema30.items.properties.name.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -10018,12 +10290,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.notes;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate42.errors = [
+                                          validate45.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/notes',
                                               schemaPath: '#/items/properties/notes/type',
                                               keyword: 'type',
-                                              params: { type: schema27.items.properties.notes.type },
+                                              params: { type: schema30.items.properties.notes.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -10038,12 +10310,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate42.errors = [
+                                            validate45.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback',
                                                 schemaPath: '#/items/properties/callback/type',
                                                 keyword: 'type',
-                                                params: { type: schema27.items.properties.callback.type },
+                                                params: { type: schema30.items.properties.callback.type },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -10058,13 +10330,13 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.callback_email;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate42.errors = [
+                                              validate45.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/callback_email',
                                                   schemaPath: '#/items/properties/callback_email/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema27.items.properties.callback_email.type,
+                                                    type: schema30.items.properties.callback_email.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -10080,13 +10352,13 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.scheduled_at;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'string' && data16 !== null) {
-                                                validate42.errors = [
+                                                validate45.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                     schemaPath: '#/items/properties/scheduled_at/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema27.items.properties.scheduled_at.type,
+                                                      type: schema30.items.properties.scheduled_at.type,
                                                     },
                                                     message: 'must be string,null',
                                                   },
@@ -10102,13 +10374,13 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data17 = data0.tls_verify;
                                                 const _errs35 = errors;
                                                 if (typeof data17 !== 'boolean' && data17 !== null) {
-                                                  validate42.errors = [
+                                                  validate45.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                       schemaPath: '#/items/properties/tls_verify/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema27.items.properties.tls_verify.type,
+                                                        type: schema30.items.properties.tls_verify.type,
                                                       },
                                                       message: 'must be boolean,null',
                                                     },
@@ -10129,13 +10401,13 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate42.errors = [
+                                                    validate45.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/tag_names',
                                                         schemaPath: '#/items/properties/tag_names/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema27.items.properties.tag_names.type,
+                                                          type: schema30.items.properties.tag_names.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -10157,14 +10429,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       typeof data19 !== 'boolean'
                                                     ) {
-                                                      validate42.errors = [
+                                                      validate45.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/next_run_at',
                                                           schemaPath: '#/items/properties/next_run_at/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema27.items.properties.next_run_at.type,
+                                                            type: schema30.items.properties.next_run_at.type,
                                                           },
                                                           message:
                                                             'must be array,object,string,number,boolean,null',
@@ -10198,7 +10470,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   data21.url === void 0 &&
                                                                   (missing1 = 'url')
                                                                 ) {
-                                                                  validate42.errors = [
+                                                                  validate45.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -10221,7 +10493,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (data21.url !== void 0) {
                                                                     const _errs45 = errors;
                                                                     if (typeof data21.url !== 'string') {
-                                                                      validate42.errors = [
+                                                                      validate45.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -10251,7 +10523,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate42.errors = [
+                                                                        validate45.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -10264,7 +10536,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/request_type/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema27.items.properties
+                                                                              type: schema30.items.properties
                                                                                 .urls.items.properties
                                                                                 .request_type.type,
                                                                             },
@@ -10290,7 +10562,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 !== 'string' &&
                                                                           data24 !== null
                                                                         ) {
-                                                                          validate42.errors = [
+                                                                          validate45.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -10303,7 +10575,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/authentication/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema27.items
+                                                                                type: schema30.items
                                                                                   .properties.urls.items
                                                                                   .properties.authentication
                                                                                   .type,
@@ -10326,7 +10598,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate42.errors = [
+                                                                            validate45.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -10339,7 +10611,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/headers/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema27.items
+                                                                                  type: schema30.items
                                                                                     .properties.urls.items
                                                                                     .properties.headers.type,
                                                                                 },
@@ -10364,7 +10636,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 != 'object' &&
                                                                               typeof data26 !== 'string'
                                                                             ) {
-                                                                              validate42.errors = [
+                                                                              validate45.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -10377,7 +10649,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/request_params/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema27.items
+                                                                                    type: schema30.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .request_params.type,
@@ -10403,7 +10675,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'string' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate42.errors = [
+                                                                                validate45.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -10416,7 +10688,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema27.items
+                                                                                      type: schema30.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body.type,
@@ -10444,7 +10716,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate42.errors = [
+                                                                                  validate45.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -10457,7 +10729,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema27.items
+                                                                                        type: schema30.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .raw_post_body_cut
@@ -10487,7 +10759,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       'string' &&
                                                                                     data29 !== null
                                                                                   ) {
-                                                                                    validate42.errors = [
+                                                                                    validate45.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -10500,7 +10772,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema27.items
+                                                                                          type: schema30.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .payload_file_url
@@ -10538,7 +10810,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate42.errors = [
+                                                                                      validate45.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -10551,7 +10823,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/items/properties/urls/items/properties/payload_file/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema27
+                                                                                            type: schema30
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
@@ -10590,7 +10862,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate42.errors = [
+                                                                                        validate45.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -10603,7 +10875,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/items/properties/urls/items/properties/expect/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema27
+                                                                                              type: schema30
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
@@ -10643,7 +10915,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           typeof data32 !==
                                                                                             'boolean'
                                                                                         ) {
-                                                                                          validate42.errors =
+                                                                                          validate45.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -10658,7 +10930,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema27
+                                                                                                  type: schema30
                                                                                                     .items
                                                                                                     .properties
                                                                                                     .urls
@@ -10700,7 +10972,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             typeof data33 !==
                                                                                               'boolean'
                                                                                           ) {
-                                                                                            validate42.errors =
+                                                                                            validate45.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -10715,7 +10987,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema27
+                                                                                                    type: schema30
                                                                                                       .items
                                                                                                       .properties
                                                                                                       .urls
@@ -10760,7 +11032,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               typeof data34 !==
                                                                                                 'boolean'
                                                                                             ) {
-                                                                                              validate42.errors =
+                                                                                              validate45.errors =
                                                                                                 [
                                                                                                   {
                                                                                                     instancePath:
@@ -10775,7 +11047,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     keyword:
                                                                                                       'type',
                                                                                                     params: {
-                                                                                                      type: schema27
+                                                                                                      type: schema30
                                                                                                         .items
                                                                                                         .properties
                                                                                                         .urls
@@ -10810,7 +11082,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate42.errors = [
+                                                                validate45.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -10830,7 +11102,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate42.errors = [
+                                                          validate45.errors = [
                                                             {
                                                               instancePath: instancePath + '/' + i0 + '/urls',
                                                               schemaPath: '#/items/properties/urls/type',
@@ -10867,7 +11139,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate42.errors = [
+            validate45.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -10885,7 +11157,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate42.errors = [
+      validate45.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -10897,11 +11169,11 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate42.errors = vErrors;
+  validate45.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate43;
-var schema28 = {
+var validateTestRecord = validate46;
+var schema31 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -10971,7 +11243,7 @@ var schema28 = {
     },
   },
 };
-function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -10981,7 +11253,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate43.errors = [
+        validate46.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -10996,12 +11268,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate43.errors = [
+            validate46.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema28.properties.test_id.type },
+                params: { type: schema31.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -11016,12 +11288,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate43.errors = [
+              validate46.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema28.properties.domain.type },
+                  params: { type: schema31.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -11036,12 +11308,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate43.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema28.properties.test_type.type },
+                    params: { type: schema31.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -11056,12 +11328,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate43.errors = [
+                  validate46.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema28.properties.status.type },
+                      params: { type: schema31.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -11080,12 +11352,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate43.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema28.properties.duration.type },
+                        params: { type: schema31.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -11105,12 +11377,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate43.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema28.properties.stages.type },
+                          params: { type: schema31.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -11130,12 +11402,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         !(typeof data6 == 'number' && isFinite(data6)) &&
                         typeof data6 !== 'boolean'
                       ) {
-                        validate43.errors = [
+                        validate46.errors = [
                           {
                             instancePath: instancePath + '/warmup',
                             schemaPath: '#/properties/warmup/type',
                             keyword: 'type',
-                            params: { type: schema28.properties.warmup.type },
+                            params: { type: schema31.properties.warmup.type },
                             message: 'must be array,object,string,number,boolean,null',
                           },
                         ];
@@ -11154,12 +11426,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate43.errors = [
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/type',
                               keyword: 'type',
-                              params: { type: schema28.properties.initial.type },
+                              params: { type: schema31.properties.initial.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -11178,12 +11450,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate43.errors = [
+                            validate46.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/type',
                                 keyword: 'type',
-                                params: { type: schema28.properties.total.type },
+                                params: { type: schema31.properties.total.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -11202,12 +11474,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate43.errors = [
+                              validate46.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/type',
                                   keyword: 'type',
-                                  params: { type: schema28.properties.timeout.type },
+                                  params: { type: schema31.properties.timeout.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -11226,12 +11498,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate43.errors = [
+                                validate46.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: schema28.properties.error_threshold.type },
+                                    params: { type: schema31.properties.error_threshold.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -11246,12 +11518,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.name;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate43.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/name',
                                       schemaPath: '#/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema28.properties.name.type },
+                                      params: { type: schema31.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -11266,12 +11538,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.notes;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate43.errors = [
+                                    validate46.errors = [
                                       {
                                         instancePath: instancePath + '/notes',
                                         schemaPath: '#/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema28.properties.notes.type },
+                                        params: { type: schema31.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -11286,12 +11558,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate43.errors = [
+                                      validate46.errors = [
                                         {
                                           instancePath: instancePath + '/callback',
                                           schemaPath: '#/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema28.properties.callback.type },
+                                          params: { type: schema31.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -11306,12 +11578,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.callback_email;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate43.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/callback_email',
                                             schemaPath: '#/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema28.properties.callback_email.type },
+                                            params: { type: schema31.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -11326,12 +11598,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.scheduled_at;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'string' && data15 !== null) {
-                                          validate43.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/scheduled_at',
                                               schemaPath: '#/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema28.properties.scheduled_at.type },
+                                              params: { type: schema31.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -11346,12 +11618,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data16 = data.tls_verify;
                                           const _errs33 = errors;
                                           if (typeof data16 !== 'boolean' && data16 !== null) {
-                                            validate43.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath: instancePath + '/tls_verify',
                                                 schemaPath: '#/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema28.properties.tls_verify.type },
+                                                params: { type: schema31.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -11371,12 +11643,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate43.errors = [
+                                              validate46.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: schema28.properties.tag_names.type },
+                                                  params: { type: schema31.properties.tag_names.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -11396,12 +11668,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 typeof data18 !== 'boolean'
                                               ) {
-                                                validate43.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
                                                     keyword: 'type',
-                                                    params: { type: schema28.properties.next_run_at.type },
+                                                    params: { type: schema31.properties.next_run_at.type },
                                                     message:
                                                       'must be array,object,string,number,boolean,null',
                                                   },
@@ -11438,7 +11710,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (missing1 = 'requests_per_second')) ||
                                                       (data19.p95 === void 0 && (missing1 = 'p95'))
                                                     ) {
-                                                      validate43.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress',
                                                           schemaPath: '#/properties/progress/required',
@@ -11456,7 +11728,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate43.errors = [
+                                                          validate46.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/elapsed_ms',
@@ -11477,7 +11749,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data19.warming_up !== void 0) {
                                                           const _errs43 = errors;
                                                           if (typeof data19.warming_up !== 'boolean') {
-                                                            validate43.errors = [
+                                                            validate46.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/warming_up',
@@ -11501,7 +11773,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate43.errors = [
+                                                              validate46.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/connections',
@@ -11525,7 +11797,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate43.errors = [
+                                                                validate46.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/progress/success',
@@ -11550,7 +11822,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate43.errors = [
+                                                                  validate46.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/progress/error',
@@ -11575,7 +11847,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate43.errors = [
+                                                                    validate46.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -11601,7 +11873,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data26 == 'number' &&
                                                                       isFinite(data26)
                                                                     )) {
-                                                                      validate43.errors = [
+                                                                      validate46.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -11629,7 +11901,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data27 == 'number' &&
                                                                         isFinite(data27)
                                                                       )) {
-                                                                        validate43.errors = [
+                                                                        validate46.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -11658,7 +11930,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data28 !== null
                                                                         ) {
-                                                                          validate43.errors = [
+                                                                          validate46.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -11667,7 +11939,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/progress/properties/p95/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema28.properties
+                                                                                type: schema31.properties
                                                                                   .progress.properties.p95
                                                                                   .type,
                                                                               },
@@ -11690,7 +11962,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate43.errors = [
+                                                    validate46.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/type',
@@ -11725,7 +11997,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             let missing2;
                                                             if (data30.url === void 0 && (missing2 = 'url')) {
-                                                              validate43.errors = [
+                                                              validate46.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/urls/' + i0,
                                                                   schemaPath:
@@ -11743,7 +12015,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data30.url !== void 0) {
                                                                 const _errs63 = errors;
                                                                 if (typeof data30.url !== 'string') {
-                                                                  validate43.errors = [
+                                                                  validate46.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/urls/' + i0 + '/url',
@@ -11768,7 +12040,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data32 !== 'string' &&
                                                                     data32 !== null
                                                                   ) {
-                                                                    validate43.errors = [
+                                                                    validate46.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -11779,7 +12051,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema28.properties.urls.items
+                                                                          type: schema31.properties.urls.items
                                                                             .properties.request_type.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -11804,7 +12076,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data33 !== 'string' &&
                                                                       data33 !== null
                                                                     ) {
-                                                                      validate43.errors = [
+                                                                      validate46.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -11815,7 +12087,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema28.properties.urls
+                                                                            type: schema31.properties.urls
                                                                               .items.properties.authentication
                                                                               .type,
                                                                           },
@@ -11837,7 +12109,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data34 != 'object' &&
                                                                         typeof data34 !== 'string'
                                                                       ) {
-                                                                        validate43.errors = [
+                                                                        validate46.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -11848,7 +12120,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema28.properties.urls
+                                                                              type: schema31.properties.urls
                                                                                 .items.properties.headers
                                                                                 .type,
                                                                             },
@@ -11870,7 +12142,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data35 != 'object' &&
                                                                           typeof data35 !== 'string'
                                                                         ) {
-                                                                          validate43.errors = [
+                                                                          validate46.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -11881,7 +12153,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema28.properties.urls
+                                                                                type: schema31.properties.urls
                                                                                   .items.properties
                                                                                   .request_params.type,
                                                                               },
@@ -11903,7 +12175,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data36 !== 'string' &&
                                                                             data36 !== null
                                                                           ) {
-                                                                            validate43.errors = [
+                                                                            validate46.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -11914,7 +12186,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema28.properties
+                                                                                  type: schema31.properties
                                                                                     .urls.items.properties
                                                                                     .raw_post_body.type,
                                                                                 },
@@ -11939,7 +12211,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data37 !== 'string' &&
                                                                               data37 !== null
                                                                             ) {
-                                                                              validate43.errors = [
+                                                                              validate46.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -11950,7 +12222,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/payload_file_url/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema28.properties
+                                                                                    type: schema31.properties
                                                                                       .urls.items.properties
                                                                                       .payload_file_url.type,
                                                                                   },
@@ -11980,7 +12252,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data38 !== 'boolean'
                                                                               ) {
-                                                                                validate43.errors = [
+                                                                                validate46.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -11991,7 +12263,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/urls/items/properties/payload_file/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema28
+                                                                                      type: schema31
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .payload_file.type,
@@ -12021,7 +12293,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data39 !== 'boolean'
                                                                                 ) {
-                                                                                  validate43.errors = [
+                                                                                  validate46.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -12032,7 +12304,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/items/properties/expect/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema28
+                                                                                        type: schema31
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .expect.type,
@@ -12069,7 +12341,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data40 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate43.errors = [
+                                                                                    validate46.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -12080,7 +12352,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema28
+                                                                                          type: schema31
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .raw_post_body_json
@@ -12116,7 +12388,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data41 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate43.errors = [
+                                                                                      validate46.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -12127,7 +12399,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema28
+                                                                                            type: schema31
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
@@ -12165,7 +12437,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data42 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate43.errors = [
+                                                                                        validate46.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -12176,7 +12448,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/urls/items/properties/variables/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema28
+                                                                                              type: schema31
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
@@ -12207,7 +12479,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate43.errors = [
+                                                            validate46.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath: '#/properties/urls/items/type',
@@ -12225,7 +12497,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate43.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
@@ -12263,7 +12535,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate43.errors = [
+      validate46.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12275,11 +12547,11 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate43.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate44;
-function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate47;
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12287,7 +12559,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate44.errors = [
+          validate47.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -12307,7 +12579,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate44.errors = [
+                validate47.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -12319,7 +12591,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate44.errors = [
+              validate47.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -12334,7 +12606,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate44.errors = [
+      validate47.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12346,13 +12618,13 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate44.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate45;
-var pattern3 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
-var pattern4 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema31 = {
+var validateBaselineFile = validate48;
+var pattern5 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
+var pattern6 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
+var schema34 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -12425,7 +12697,7 @@ var schema31 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema32 = {
+var schema35 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -12437,7 +12709,7 @@ var schema32 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12450,7 +12722,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate47.errors = [
+        validate50.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12470,7 +12742,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate47.errors = [
+            validate50.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12490,7 +12762,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate47.errors = [
+                  validate50.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -12502,7 +12774,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate47.errors = [
+                validate50.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -12523,7 +12795,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate47.errors = [
+                validate50.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -12537,7 +12809,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate47.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -12549,7 +12821,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate47.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -12574,7 +12846,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate47.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -12586,7 +12858,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate47.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -12607,7 +12879,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate47.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -12621,7 +12893,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate47.errors = [
+                        validate50.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -12633,7 +12905,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate47.errors = [
+                          validate50.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -12656,12 +12928,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate47.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema32.properties.version.type },
+                          params: { type: schema35.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -12670,7 +12942,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate47.errors = [
+                          validate50.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -12694,7 +12966,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate47.errors = [
+      validate50.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12706,23 +12978,23 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate47.errors = vErrors;
+  validate50.errors = vErrors;
   return errors === 0;
 }
-var schema33 = {
+var schema36 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate52(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate49.errors = [
+        validate52.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12736,7 +13008,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate49.errors = [
+            validate52.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12756,7 +13028,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate49.errors = [
+                  validate52.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -12768,7 +13040,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate49.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -12789,12 +13061,12 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate49.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema33.properties.high.type },
+                    params: { type: schema36.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -12803,7 +13075,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate49.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -12824,7 +13096,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate49.errors = [
+      validate52.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12836,10 +13108,10 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate49.errors = vErrors;
+  validate52.errors = vErrors;
   return errors === 0;
 }
-function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12853,7 +13125,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate68.errors = [
+        validate71.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -12874,7 +13146,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate68.errors = [
+            validate71.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -12891,7 +13163,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate68.errors = [
+              validate71.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -12910,7 +13182,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate68.errors = [
+                validate71.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -12930,7 +13202,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate68.errors = [
+                  validate71.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -12944,7 +13216,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate68.errors = [
+                      validate71.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -12956,7 +13228,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate68.errors = [
+                        validate71.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -12979,7 +13251,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate68.errors = [
+                    validate71.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -12993,7 +13265,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate68.errors = [
+                        validate71.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -13005,7 +13277,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate68.errors = [
+                          validate71.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -13028,7 +13300,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate68.errors = [
+                      validate71.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -13042,7 +13314,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate68.errors = [
+                          validate71.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -13054,7 +13326,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate68.errors = [
+                            validate71.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -13079,7 +13351,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate68.errors = [
+                            validate71.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -13098,7 +13370,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate68.errors = [
+                                    validate71.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -13110,7 +13382,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate68.errors = [
+                                      validate71.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -13132,7 +13404,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate68.errors = [
+                                          validate71.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -13146,7 +13418,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate68.errors = [
+                                              validate71.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -13158,7 +13430,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate68.errors = [
+                                                validate71.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -13180,7 +13452,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate68.errors = [
+                                  validate71.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -13199,7 +13471,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate68.errors = [
+                          validate71.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -13223,7 +13495,7 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate68.errors = [
+      validate71.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -13235,10 +13507,10 @@ function validate68(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate68.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -13253,7 +13525,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate46.errors = [
+        validate49.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13275,7 +13547,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate46.errors = [
+            validate49.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -13295,7 +13567,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate46.errors = [
+                  validate49.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -13307,7 +13579,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate46.errors = [
+                    validate49.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -13320,7 +13592,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate46.errors = [
+                validate49.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -13341,12 +13613,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate46.errors = [
+                validate49.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema31.properties.started_at.type },
+                    params: { type: schema34.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -13355,7 +13627,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate46.errors = [
+                    validate49.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -13380,14 +13652,14 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate47(data2, {
+                  !validate50(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+                  vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -13426,7 +13698,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate46.errors = vErrors;
+                  validate49.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -13450,8 +13722,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func10.call(schema31.properties.figures.properties, key1)) {
-                          validate46.errors = [
+                        if (!func11.call(schema34.properties.figures.properties, key1)) {
+                          validate49.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -13471,7 +13743,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate46.errors = [
+                                validate49.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -13483,7 +13755,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate46.errors = [
+                              validate49.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -13506,7 +13778,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate46.errors = [
+                                  validate49.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -13518,7 +13790,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate46.errors = [
+                                validate49.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -13541,7 +13813,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate46.errors = [
+                                    validate49.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -13554,7 +13826,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate46.errors = [
+                                  validate49.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -13577,7 +13849,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate46.errors = [
+                                      validate49.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -13589,7 +13861,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate46.errors = [
+                                    validate49.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -13612,7 +13884,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate46.errors = [
+                                        validate49.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -13624,7 +13896,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate46.errors = [
+                                      validate49.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -13647,7 +13919,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate46.errors = [
+                                          validate49.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -13659,7 +13931,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate46.errors = [
+                                        validate49.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -13682,7 +13954,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate46.errors = [
+                                            validate49.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -13694,7 +13966,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate46.errors = [
+                                          validate49.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -13717,7 +13989,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate46.errors = [
+                                              validate49.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -13729,7 +14001,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate46.errors = [
+                                            validate49.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -13752,7 +14024,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate46.errors = [
+                                                validate49.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -13764,7 +14036,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate46.errors = [
+                                              validate49.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -13787,7 +14059,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate46.errors = [
+                                                  validate49.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -13800,7 +14072,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate46.errors = [
+                                                validate49.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -13823,7 +14095,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate46.errors = [
+                                                    validate49.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -13836,7 +14108,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate46.errors = [
+                                                  validate49.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -13860,7 +14132,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate46.errors = [
+                                                      validate49.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -13873,7 +14145,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate46.errors = [
+                                                    validate49.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -13897,7 +14169,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate46.errors = [
+                                                        validate49.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -13911,7 +14183,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate46.errors = [
+                                                      validate49.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -13936,7 +14208,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate46.errors = [
+                                                          validate49.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -13949,7 +14221,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate46.errors = [
+                                                        validate49.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -13973,7 +14245,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate46.errors = [
+                                                            validate49.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -13986,7 +14258,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate46.errors = [
+                                                          validate49.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -14010,7 +14282,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate46.errors = [
+                                                              validate49.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -14024,7 +14296,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate46.errors = [
+                                                            validate49.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -14052,7 +14324,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate46.errors = [
+                                                                validate49.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -14066,7 +14338,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate46.errors = [
+                                                              validate49.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -14094,7 +14366,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate46.errors = [
+                                                                  validate49.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -14109,7 +14381,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate46.errors = [
+                                                                validate49.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -14146,7 +14418,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate46.errors = [
+                      validate49.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -14173,7 +14445,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func10.call(schema31.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func11.call(schema34.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -14194,7 +14466,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate49(data22.error_rate, {
+                              !validate52(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -14202,7 +14474,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+                                vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -14213,7 +14485,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate49(data22.success_rate, {
+                                !validate52(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -14221,7 +14493,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+                                  vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -14232,7 +14504,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate49(data22.avg_response_time, {
+                                  !validate52(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -14240,7 +14512,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+                                    vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -14251,7 +14523,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate49(data22.min, {
+                                    !validate52(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -14260,8 +14532,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate49.errors
-                                        : vErrors.concat(validate49.errors);
+                                        ? validate52.errors
+                                        : vErrors.concat(validate52.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -14272,7 +14544,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate49(data22.max, {
+                                      !validate52(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -14281,8 +14553,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate49.errors
-                                          : vErrors.concat(validate49.errors);
+                                          ? validate52.errors
+                                          : vErrors.concat(validate52.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -14293,7 +14565,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate49(data22.p50, {
+                                        !validate52(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -14302,8 +14574,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate49.errors
-                                            : vErrors.concat(validate49.errors);
+                                            ? validate52.errors
+                                            : vErrors.concat(validate52.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -14314,7 +14586,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate49(data22.p75, {
+                                          !validate52(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -14323,8 +14595,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate49.errors
-                                              : vErrors.concat(validate49.errors);
+                                              ? validate52.errors
+                                              : vErrors.concat(validate52.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -14335,7 +14607,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate49(data22.p90, {
+                                            !validate52(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -14344,8 +14616,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate49.errors
-                                                : vErrors.concat(validate49.errors);
+                                                ? validate52.errors
+                                                : vErrors.concat(validate52.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -14356,7 +14628,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate49(data22.p95, {
+                                              !validate52(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -14365,8 +14637,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate49.errors
-                                                  : vErrors.concat(validate49.errors);
+                                                  ? validate52.errors
+                                                  : vErrors.concat(validate52.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -14377,7 +14649,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate49(data22.p99, {
+                                                !validate52(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -14386,8 +14658,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate49.errors
-                                                    : vErrors.concat(validate49.errors);
+                                                    ? validate52.errors
+                                                    : vErrors.concat(validate52.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -14398,7 +14670,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate49(data22['p99.9'], {
+                                                  !validate52(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -14407,8 +14679,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate49.errors
-                                                      : vErrors.concat(validate49.errors);
+                                                      ? validate52.errors
+                                                      : vErrors.concat(validate52.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -14419,7 +14691,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate49(data22.requests, {
+                                                    !validate52(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -14428,8 +14700,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate49.errors
-                                                        : vErrors.concat(validate49.errors);
+                                                        ? validate52.errors
+                                                        : vErrors.concat(validate52.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -14440,7 +14712,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate49(data22.requests_per_second, {
+                                                      !validate52(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -14450,8 +14722,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate49.errors
-                                                          : vErrors.concat(validate49.errors);
+                                                          ? validate52.errors
+                                                          : vErrors.concat(validate52.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -14462,7 +14734,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate49(data22.success, {
+                                                        !validate52(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -14471,8 +14743,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate49.errors
-                                                            : vErrors.concat(validate49.errors);
+                                                            ? validate52.errors
+                                                            : vErrors.concat(validate52.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -14483,7 +14755,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate49(data22.error, {
+                                                          !validate52(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -14492,8 +14764,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate49.errors
-                                                              : vErrors.concat(validate49.errors);
+                                                              ? validate52.errors
+                                                              : vErrors.concat(validate52.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -14504,7 +14776,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate49(data22.timeout_error, {
+                                                            !validate52(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -14514,8 +14786,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate49.errors
-                                                                : vErrors.concat(validate49.errors);
+                                                                ? validate52.errors
+                                                                : vErrors.concat(validate52.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -14526,7 +14798,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate49(data22.network_error, {
+                                                              !validate52(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -14536,8 +14808,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate49.errors
-                                                                  : vErrors.concat(validate49.errors);
+                                                                  ? validate52.errors
+                                                                  : vErrors.concat(validate52.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -14548,7 +14820,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate49(data22.data_received, {
+                                                                !validate52(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -14558,8 +14830,8 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate49.errors
-                                                                    : vErrors.concat(validate49.errors);
+                                                                    ? validate52.errors
+                                                                    : vErrors.concat(validate52.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -14636,7 +14908,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate46.errors = vErrors;
+                      validate49.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -14660,14 +14932,14 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate68(data41, {
+                        !validate71(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
+                        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -14706,7 +14978,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate46.errors = vErrors;
+                        validate49.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -14730,14 +15002,14 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate68(data42, {
+                          !validate71(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
+                          vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -14776,7 +15048,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate46.errors = vErrors;
+                          validate49.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -14801,7 +15073,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate46.errors = [
+      validate49.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14813,10 +15085,10 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate46.errors = vErrors;
+  validate49.errors = vErrors;
   return errors === 0;
 }
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -14828,7 +15100,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate45.errors = [
+        validate48.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -14842,7 +15114,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate45.errors = [
+            validate48.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -14859,7 +15131,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate45.errors = [
+              validate48.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -14880,8 +15152,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               const _errs3 = errors;
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
-                  if (!pattern3.test(data1)) {
-                    validate45.errors = [
+                  if (!pattern5.test(data1)) {
+                    validate48.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -14893,7 +15165,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate45.errors = [
+                  validate48.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -14915,8 +15187,8 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                 const _errs5 = errors;
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
-                    if (!pattern4.test(data2)) {
-                      validate45.errors = [
+                    if (!pattern6.test(data2)) {
+                      validate48.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -14928,7 +15200,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate45.errors = [
+                    validate48.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -14951,7 +15223,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate45.errors = [
+                        validate48.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -14963,7 +15235,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate45.errors = [
+                          validate48.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -14979,7 +15251,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate46(data3[i0], {
+                              !validate49(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -14987,7 +15259,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate46.errors : vErrors.concat(validate46.errors);
+                                vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -14998,7 +15270,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate45.errors = [
+                      validate48.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -15020,7 +15292,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [
+      validate48.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15032,7 +15304,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -15047,6 +15319,9 @@ export {
   validateKeyList,
   validateOpenapi,
   validateOverview,
+  validatePageCode,
+  validatePageSession,
+  validatePageSessionRequest,
   validatePassMade,
   validatePassRequest,
   validatePayloadFile,

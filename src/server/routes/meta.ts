@@ -5,11 +5,14 @@ import { ROUTES } from '../../contract/routes.ts';
 import { apiSchemaText } from '../../schema/files.ts';
 import type { MetricsReader } from '../metrics.ts';
 
-export const METRICS_PATH = '/metrics';
-
 export function addMetaRoutes(
   server: FastifyInstance,
-  parts: { readonly version: string; readonly metrics: (() => MetricsReader | null) | null },
+  parts: {
+    readonly version: string;
+    readonly metrics: (() => MetricsReader | null) | null;
+    /** Whether metrics are read without the key. */
+    readonly openMetrics: boolean;
+  },
 ): void {
   const { metrics } = parts;
   const { method, path } = ROUTES.openapi;
@@ -20,9 +23,13 @@ export function addMetaRoutes(
     handler: () => openApiDocument(parts.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
   });
   if (metrics === null) return;
-  server.get(METRICS_PATH, async (_request, reply) => {
-    const reader = metrics();
-    if (reader === null) throw new Error('Bug: nobody counts what is to be read');
-    return await reply.type(reader.contentType).send(await reader.text());
-  });
+  server.get(
+    '/metrics',
+    { config: parts.openMetrics ? { access: 'anybody' } : {} },
+    async (_request, reply) => {
+      const reader = metrics();
+      if (reader === null) throw new Error('Bug: nobody counts what is to be read');
+      return await reply.type(reader.contentType).send(await reader.text());
+    },
+  );
 }

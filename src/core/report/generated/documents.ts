@@ -2018,6 +2018,10 @@ export interface ServeEvent {
    * Where.
    */
   readonly url: string;
+  /**
+   * A link to its page. It can be used once, within ten minutes; "loadtests open" prints another.
+   */
+  readonly page?: string;
 }
 /**
  * A line that "loadtests status --watch --json" prints whenever something changes.

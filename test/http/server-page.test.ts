@@ -1,0 +1,563 @@
+/** The page of a service over plain HTTP: its files, how one gets in, and what keeps others out. */
+import { describe, expect, test } from 'vitest';
+import { ROUTES, type Route } from '../../src/contract/routes.ts';
+import { HOUR, MINUTE, SECOND, testClock } from '../rig/clock.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { sendRaw, type RawAnswer } from '../rig/raw-request.ts';
+import { KEY, openRig, smallTest, type AnswerBody, type ServiceRig } from '../rig/service.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  /** Beside Host; those that are undefined are left out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+}
+
+/** What a browser says of requests of the page itself. */
+const OWN: Headers = { 'sec-fetch-site': 'same-origin' };
+const JSON_TYPE: Headers = { 'content-type': 'application/json' };
+
+async function openPage(options: Parameters<typeof openRig>[0] = {}) {
+  const clock = testClock();
+  const rig = await openRig({ mode: 'serve', now: clock.now, ticker: clock.ticker, ...options });
+  return { rig, clock };
+}
+
+async function send({ service }: ServiceRig, { method = 'GET', path = '/', headers = {}, body }: Sent) {
+  const all: Sent['headers'] = { host: `127.0.0.1:${service.port}`, connection: 'close', ...headers };
+  const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  const lines = Object.entries(all).map(([name, value]) =>
+    value === undefined ? '' : `${name}: ${value}\r\n`,
+  );
+  return await sendRaw(
+    service.port,
+    `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`,
+  );
+}
+
+function bodyOf(answer: RawAnswer): AnswerBody & Readonly<Record<'code' | 'token' | 'expires_at', string>> {
+  return JSON.parse(answer.body) as ReturnType<typeof bodyOf>; // tests look at each field that they use
+}
+
+async function newCode(rig: ServiceRig): Promise<string> {
+  const answer = await send(rig, {
+    method: 'POST',
+    path: '/v2/page-codes',
+    headers: { 'service-auth': KEY },
+  });
+  expect([answer.status, misfitOf('page-code', bodyOf(answer))]).toEqual([200, null]);
+  return bodyOf(answer).code;
+}
+
+async function trade(rig: ServiceRig, code: string, headers: Sent['headers'] = {}): Promise<RawAnswer> {
+  return await send(rig, {
+    ...{ method: 'POST', path: '/v2/page-sessions', body: JSON.stringify({ code }) },
+    headers: { ...OWN, ...JSON_TYPE, ...headers },
+  });
+}
+
+async function newToken(rig: ServiceRig): Promise<string> {
+  const answer = await trade(rig, await newCode(rig));
+  expect([answer.status, misfitOf('page-session', bodyOf(answer))]).toEqual([200, null]);
+  return bodyOf(answer).token;
+}
+
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+async function overview(rig: ServiceRig, headers: Headers): Promise<number> {
+  return (await send(rig, { path: '/v2/overview', headers })).status;
+}
+
+/** The paths of the files that the page names. */
+async function assetsOf(rig: ServiceRig): Promise<readonly string[]> {
+  const { body } = await send(rig, {});
+  return [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => `/${path}`);
+}
+
+describe('the files', () => {
+  test('are there without a key, with everything that keeps browsers from harm', async () => {
+    const { rig } = await openPage();
+    const assets = await assetsOf(rig);
+    expect(assets.map((path) => path.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
+      '/assets/icon-HASH.svg',
+      '/assets/page-HASH.css',
+      '/assets/page-HASH.js',
+    ]);
+    for (const path of ['/', ...assets]) {
+      const { status, head } = await send(rig, { path });
+      expect(status).toBe(200);
+      for (const header of [
+        /^content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'/m,
+        /^cross-origin-opener-policy: same-origin\r$/m,
+        /^cross-origin-resource-policy: same-origin\r$/m,
+        /^x-content-type-options: nosniff\r$/m,
+        /^referrer-policy: no-referrer\r$/m,
+        path === '/'
+          ? /^cache-control: no-store\r$/m
+          : /^cache-control: public, max-age=31536000, immutable\r$/m,
+      ]) {
+        expect(head).toMatch(header);
+      }
+      expect(head).not.toMatch(/^(access-control-|set-cookie)/im);
+    }
+  });
+
+  test('have no script and no style in the markup', async () => {
+    const { rig } = await openPage();
+    const { body } = await send(rig, {});
+    expect(body).not.toMatch(/<script(?![^>]* src=)|<style|style=|\son\w+=|javascript:/i);
+  });
+
+  test('are not there for the service of one command', async () => {
+    const { rig } = await openPage({ mode: 'in-process' });
+    expect((await send(rig, {})).status).toBe(401);
+    expect((await send(rig, { headers: { 'service-auth': KEY } })).status).toBe(404);
+    for (const route of [ROUTES.makePageCode, ROUTES.beginPageSession, ROUTES.endPageSessions]) {
+      const { method, path } = route;
+      expect((await send(rig, { method, path, headers: { 'service-auth': KEY } })).status).toBe(404);
+    }
+    expect(await overview(rig, bearer('0'.repeat(64)))).toBe(401);
+    expect(rig.service.newPageLink()).toBeNull();
+  });
+});
+
+describe('the code of a link', () => {
+  test('is traded for a token once', async () => {
+    const { rig } = await openPage();
+    const code = await newCode(rig);
+    const first = await trade(rig, code);
+    expect(first.status).toBe(200);
+    const second = await trade(rig, code);
+    expect([second.status, bodyOf(second).errors]).toEqual([
+      401,
+      ['this link has expired or was used before; "loadtests open" prints a new one'],
+    ]);
+    expect(await overview(rig, bearer(bodyOf(first).token))).toBe(200);
+  });
+
+  test('is good for ten minutes, and its token for twelve hours', async () => {
+    const { rig, clock } = await openPage();
+    const [early, late] = [await newCode(rig), await newCode(rig)];
+    clock.advance(10 * MINUTE - 1);
+    const begun = await trade(rig, early);
+    expect(begun.status).toBe(200);
+    clock.advance(1);
+    expect((await trade(rig, late)).status).toBe(401);
+    const { token, expires_at: end } = bodyOf(begun);
+    clock.set(Date.parse(end) - 1);
+    expect(await overview(rig, bearer(token))).toBe(200);
+    clock.advance(1);
+    expect(await overview(rig, bearer(token))).toBe(401);
+    expect(Date.parse(end)).toBe(testClock().now() + 10 * MINUTE - 1 + 12 * HOUR);
+  });
+
+  test('cannot be guessed at, and guesses keep nobody with the key or another address out', async () => {
+    const { rig, clock } = await openPage({ publicUrl: 'https://loads.example.com' });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const code = await newCode(rig);
+    const wrong = async () => (await trade(rig, 'f'.repeat(32), from('192.0.2.1'))).status;
+    for (let count = 0; count < 30; count++) expect(await wrong()).toBe(401);
+    const right = await trade(rig, code, from('192.0.2.1'));
+    expect([right.status, /^retry-after: (.*)\r$/m.exec(right.head)?.[1]]).toEqual([429, '2']);
+    expect(await overview(rig, { 'service-auth': KEY, ...from('192.0.2.1') })).toBe(200);
+    expect((await trade(rig, await newCode(rig), from('192.0.2.2'))).status).toBe(200);
+    clock.advance(2 * SECOND);
+    expect((await trade(rig, code, from('192.0.2.1'))).status).toBe(200);
+  });
+
+  test('may be wrong in requests of other pages without taking turns from their visitor', async () => {
+    const { rig } = await openPage();
+    for (let count = 0; count < 40; count++) {
+      expect((await trade(rig, 'f'.repeat(32), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect((await trade(rig, 'f'.repeat(32), { 'content-type': 'text/plain' })).status).toBe(415);
+    }
+    expect((await trade(rig, await newCode(rig))).status).toBe(200);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['no code', '{}'],
+    ['a number', '{"code":1}'],
+    ['a list', '[]'],
+    ['something else beside it', '{"code":"x","key":"y"}'],
+  ])('is refused as %s', async (_, body) => {
+    const { rig } = await openPage();
+    const path = '/v2/page-sessions';
+    const sent = { method: 'POST', path, headers: { ...OWN, ...JSON_TYPE } };
+    expect((await send(rig, body === undefined ? sent : { ...sent, body })).status).toBe(422);
+  });
+
+  test('is in the link that the operator gets, at the address that users call the service by', async () => {
+    const { rig } = await openPage({ publicUrl: 'https://loads.example.com/' });
+    const link = rig.service.newPageLink() ?? '';
+    expect(link).toMatch(/^https:\/\/loads\.example\.com\/#[0-9a-f]{32}$/);
+    expect((await trade(rig, link.slice(-32))).status).toBe(200);
+    const { rig: local } = await openPage();
+    expect(local.service.newPageLink()).toMatch(
+      new RegExp(`^http://127\\.0\\.0\\.1:${local.service.port}/#[0-9a-f]{32}$`),
+    );
+  });
+
+  test('goes where there are too many: the oldest first', async () => {
+    const { rig } = await openPage();
+    const first = await newCode(rig);
+    for (let count = 0; count < 999; count++) rig.service.newPageLink();
+    const last = await newCode(rig);
+    expect((await trade(rig, first)).status).toBe(401);
+    expect((await trade(rig, last)).status).toBe(200);
+  });
+});
+
+/** Every route, with ids that fit. */
+const EVERY = Object.values<Route>(ROUTES).map(({ method, path, access }) => {
+  const filled = path.replace(':sha256', '0'.repeat(64)).replaceAll(/:\w+/g, '0'.repeat(32));
+  return { method, path: filled, access };
+});
+const WRITES = EVERY.filter(({ method, access }) => method !== 'GET' && access === undefined);
+
+describe('a token', () => {
+  test('has the rights of the key, but for making links', async () => {
+    const { rig } = await openPage();
+    const token = await newToken(rig);
+    const headers = { ...OWN, ...JSON_TYPE, ...bearer(token) };
+    for (const { method, path, access } of EVERY) {
+      if (method === 'DELETE' && path === ROUTES.endPageSessions.path) continue;
+      const { status } = await send(rig, { method, path, headers });
+      const what = `${method} ${path}`;
+      if (access === 'key') expect(status, what).toBe(403);
+      else if (access === undefined) expect([200, 404, 415, 422], what).toContain(status);
+      if (method === 'GET' && !path.includes('0000')) expect(status, what).toBe(200);
+    }
+  });
+
+  test('registers, creates and stops as the key does', async () => {
+    const { rig } = await openPage();
+    const headers = { ...OWN, ...JSON_TYPE, ...bearer(await newToken(rig)) };
+    const body = JSON.stringify({ app: 'shop.example.com' });
+    expect((await send(rig, { method: 'POST', path: '/v2/apps', headers, body })).status).toBe(200);
+    expect((await rig.call('GET', '/v2/apps')).list).toHaveLength(1);
+  });
+
+  test.each([
+    ['another one', 'Bearer ' + '0'.repeat(64)],
+    ['the key', `Bearer ${KEY}`],
+    ['a code', null],
+    ['nothing', 'Bearer '],
+    ['a password', 'Basic ' + Buffer.from(`:${KEY}`).toString('base64')],
+  ])('is not %s', async (_, given) => {
+    const { rig } = await openPage();
+    const authorization = given ?? `Bearer ${await newCode(rig)}`;
+    for (let count = 0; count < 40; count++) expect(await overview(rig, { authorization })).toBe(401);
+    // An old page that asks once a second keeps nobody out.
+    expect(await overview(rig, { 'service-auth': KEY })).toBe(200);
+    expect(await overview(rig, bearer(await newToken(rig)))).toBe(200);
+  });
+
+  test('does not stand beside a key: that decides', async () => {
+    const { rig } = await openPage();
+    const token = await newToken(rig);
+    expect(await overview(rig, { ...bearer(token), 'service-auth': 'f'.repeat(32) })).toBe(401);
+    expect(await overview(rig, { ...bearer('0'.repeat(64)), 'service-auth': KEY })).toBe(200);
+  });
+
+  test('is not taken from a query, a cookie or a body', async () => {
+    const { rig } = await openPage();
+    const token = await newToken(rig);
+    for (const name of ['token', 'access_token', 'authorization', 'code']) {
+      const path = `/v2/overview?${name}=${token}`;
+      expect((await send(rig, { path, headers: { cookie: `${name}=${token}` } })).status).toBe(401);
+    }
+  });
+
+  test('ends by itself, and all of them with the key', async () => {
+    const { rig } = await openPage();
+    const tokens = [await newToken(rig), await newToken(rig), await newToken(rig)];
+    const [first = '', second = '', third = ''] = tokens;
+    const code = await newCode(rig);
+    const end = { method: 'DELETE', path: '/v2/page-sessions' };
+    expect((await send(rig, { ...end, headers: { ...OWN, ...bearer(first) } })).status).toBe(200);
+    expect(await Promise.all(tokens.map(async (token) => await overview(rig, bearer(token))))).toEqual([
+      401, 200, 200,
+    ]);
+    expect((await send(rig, { ...end, headers: { 'service-auth': KEY } })).status).toBe(200);
+    for (const token of [second, third]) expect(await overview(rig, bearer(token))).toBe(401);
+    expect((await trade(rig, code)).status).toBe(401);
+  });
+
+  test('is forgotten by a restart', async () => {
+    const { rig, clock } = await openPage();
+    const [token, code] = [await newToken(rig), await newCode(rig)];
+    await rig.service.close();
+    const { dataFolder } = rig;
+    const again = await openRig({ mode: 'serve', now: clock.now, ticker: clock.ticker, dataFolder });
+    expect(await overview(again, bearer(token))).toBe(401);
+    expect((await trade(again, code)).status).toBe(401);
+    expect(await overview(again, { 'service-auth': KEY })).toBe(200);
+  });
+});
+
+describe('what is not a GET', () => {
+  const FOREIGN: readonly (readonly [name: string, headers: Headers])[] = [
+    ['nothing that says where it comes from', {}],
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another origin of this site', { 'sec-fetch-site': 'same-site' }],
+    ['no page at all', { 'sec-fetch-site': 'none' }],
+    ['several words', { 'sec-fetch-site': 'same-origin, same-origin' }],
+    ['an empty word', { 'sec-fetch-site': '' }],
+    ['another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: 'http://HOST' }],
+    ['another origin', { origin: 'http://evil.example' }],
+    ['no origin that may be told', { origin: 'null' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['another name of this machine', { origin: 'http://localhost:PORT' }],
+    ['another scheme', { origin: 'https://HOST' }],
+    ['our origin and more', { origin: 'http://HOST.evil.example' }],
+    ['our origin and a path', { origin: 'http://HOST/' }],
+    ['a referrer alone', { referer: 'http://HOST/' }],
+  ];
+
+  test.each(FOREIGN)('is refused with a token where it comes from %s', async (_, headers) => {
+    const { rig } = await openPage();
+    const { port } = rig.service;
+    const token = await newToken(rig);
+    const from = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        value.replace('HOST', `127.0.0.1:${port}`).replace('PORT', String(port)),
+      ]),
+    );
+    for (const { method, path } of [...WRITES, ROUTES.beginPageSession]) {
+      const sent = { method, path, headers: { ...JSON_TYPE, ...bearer(token), ...from }, body: '{}' };
+      const answer = await send(rig, sent);
+      expect([`${method} ${path}`, answer.status]).toEqual([`${method} ${path}`, 403]);
+      expect(misfitOf('error', bodyOf(answer))).toBeNull();
+    }
+    // What only reads tells another page nothing: there are no CORS headers.
+    expect(await overview(rig, { ...bearer(token), ...from })).toBe(200);
+  });
+
+  test('may come from our own origin, where the browser says no more', async () => {
+    const { rig } = await openPage({ publicUrl: 'https://loads.example.com' });
+    const body = JSON.stringify({ app: 'shop.example.com' });
+    const headers = { ...JSON_TYPE, ...bearer(await newToken(rig)) };
+    const { port } = rig.service;
+    for (const [host, origin] of [
+      [`127.0.0.1:${port}`, `http://127.0.0.1:${port}`],
+      [`LOCALHOST:${port}`, `http://localhost:${port}`],
+      ['loads.example.com', 'https://loads.example.com'],
+      // Proxies may name us as they call us.
+      [`127.0.0.1:${port}`, 'https://loads.example.com'],
+    ] as const) {
+      const sent = { method: 'POST', path: '/v2/apps', headers: { ...headers, host, origin }, body };
+      expect([host, (await send(rig, sent)).status]).toEqual([host, 200]);
+    }
+  });
+
+  test('has the method that it says, whatever headers and queries say', async () => {
+    const { rig } = await openPage();
+    const headers = {
+      ...bearer(await newToken(rig)),
+      'x-http-method-override': 'DELETE',
+      'x-http-method': 'DELETE',
+      'x-method-override': 'DELETE',
+    };
+    const path = '/v2/page-sessions?_method=DELETE';
+    expect((await send(rig, { path, headers })).status).toBe(404);
+    expect(await overview(rig, headers)).toBe(200);
+  });
+});
+
+/** Spellings of content types, as they slipped by other servers, and what stands around them. */
+function contentTypes(): readonly string[] {
+  const types = [
+    ...['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+    ...['text/json', 'application/octet-stream', 'application/vnd.api+json', 'json', '*/*', 'text/html'],
+  ];
+  const around = [
+    ...['T', 'T;', 'T ', ' T', 'T\t', '\tT', 'T;charset=utf-8', 'T; charset=utf-8', 'T;charset="utf-8"'],
+    ...[
+      'T; charset=latin1',
+      'T; charset=utf-16',
+      'T; charset=utf-7',
+      'T;charset=',
+      'T; a=b',
+      'T; boundary=x',
+    ],
+    ...['T, application/json', 'application/json, T', 'T application/json', 'T;application/json', 'T\tx'],
+    ...['T\t; charset=utf-8', 'T garbage', 'T/json', 'x/T', 'T\u00a0', '"T"', "'T'", 'T#', 'T?x', 'T%20'],
+  ];
+  return types.flatMap((type) => around.map((text) => text.replace('T', type)));
+}
+
+describe('a content type', () => {
+  test('is JSON from the page, in 300 spellings of what is none as well', async () => {
+    const { rig } = await openPage();
+    const token = await newToken(rig);
+    // Unknown fields are refused by the schema of the route: whoever takes this has not looked.
+    const body = JSON.stringify({ ...smallTest('http://127.0.0.1:4080/'), unknown: 1 });
+    const all = contentTypes();
+    expect(all).toHaveLength(300);
+    const taken: string[] = [];
+    for (const type of [...all, undefined]) {
+      const headers = { ...OWN, 'content-type': type };
+      const sent = { method: 'POST', path: '/v2/tests', body };
+      const { status } = await send(rig, { ...sent, headers: { ...headers, ...bearer(token) } });
+      expect([415, 422], type).toContain(status);
+      if (status === 422) taken.push(type ?? 'none');
+      const withKey = await send(rig, { ...sent, headers: { ...headers, 'service-auth': KEY } });
+      expect([415, 422], type).toContain(withKey.status);
+    }
+    expect([...new Set(taken.map((type) => type.trim()))]).toEqual([
+      'application/json',
+      'application/json;charset=utf-8',
+      'application/json; charset=utf-8',
+      'application/json;charset="utf-8"',
+      'application/json\t; charset=utf-8',
+    ]);
+    expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+  });
+});
+
+describe('the Host header', () => {
+  const EVIL = [
+    ...['evil.example', 'evil.example:PORT', 'localhost', 'localhost:1', 'localhost.:PORT', '127.0.0.1'],
+    ...['localhost.evil.example:PORT', '127.0.0.1.nip.io:PORT', '127.1:PORT', '2130706433:PORT'],
+    ...['0.0.0.0:PORT', '0x7f.0.0.1:PORT', '0177.0.0.1:PORT', '127.0.0.1.:PORT', '127.0.0.2:PORT'],
+    ...['user@localhost:PORT', 'localhost:PORT@evil.example', 'localhost:PORT, evil.example'],
+    ...['evil.example, localhost:PORT', 'localhost:0PORT', 'localhost:+PORT', 'localhost:PORT.', ''],
+    ...['localhost:PORT/', '/localhost:PORT', 'http://localhost:PORT', '//localhost:PORT', '::1:PORT'],
+    ...['[::]:PORT', '[::ffff:127.0.0.1]:PORT', '[0:0:0:0:0:0:0:1]:PORT', '[::1%25lo]:PORT', '[::1]'],
+    ...['ip6-localhost:PORT', 'localhost.localdomain:PORT', 'LOCALHOST', 'localhost%00:PORT', '*:PORT'],
+    ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
+  ];
+
+  test.each(EVIL)('"%s" gets no file, no answer of the API and no 404', async (spelling) => {
+    const { rig } = await openPage();
+    const token = await newToken(rig);
+    const host = spelling.replace('PORT', String(rig.service.port));
+    for (const path of [
+      '/',
+      ...(await assetsOf(rig)),
+      '/nothing',
+      '/v2/nothing',
+      '/v2/overview',
+      '/%zz',
+      '/healthz',
+    ]) {
+      const answer = await send(rig, { path, headers: { host, ...bearer(token) } });
+      expect([400, 421]).toContain(answer.status);
+      expect(answer.body).not.toContain('<');
+    }
+    expect((await trade(rig, await newCode(rig), { host })).status).not.toBe(200);
+  });
+
+  test('is needed, once, and not in the target', async () => {
+    const { rig } = await openPage();
+    const { port } = rig.service;
+    const ours = `127.0.0.1:${port}`;
+    for (const bytes of [
+      'GET / HTTP/1.1\r\n\r\n',
+      'GET / HTTP/1.0\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: ${ours}\r\nHost: ${ours}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: ${ours}\r\nHost: evil.example\r\n\r\n`,
+      `GET http://${ours}/ HTTP/1.1\r\nHost: ${ours}\r\n\r\n`,
+      `GET http://evil.example/ HTTP/1.1\r\nHost: ${ours}\r\n\r\n`,
+    ]) {
+      expect([400, 421]).toContain((await sendRaw(port, bytes)).status);
+    }
+  });
+});
+
+describe('paths', () => {
+  const UP = [
+    '../',
+    '..%2f',
+    '%2e%2e/',
+    '%2e%2e%2f',
+    '..\\',
+    '..%5c',
+    '..%255c',
+    '..%c0%af',
+    '....//',
+    '.%00./',
+  ];
+  const FILES = [
+    'etc/passwd',
+    'package.json',
+    'dist/web/page.js',
+    'service.key',
+    'windows/win.ini',
+    '.env',
+    'proc/self/environ',
+  ];
+
+  test('lead to no file but those of the map', async () => {
+    const { rig } = await openPage();
+    const paths = UP.flatMap((up) =>
+      FILES.flatMap((file) =>
+        ['/', '/assets/', '//', '/assets/page.js/'].map((from) => from + up.repeat(6) + file),
+      ),
+    );
+    for (const path of [
+      ...paths,
+      ...[
+        '/index.html',
+        '/page.js',
+        '/assets',
+        '/assets/',
+        '/assets/page.js',
+        '/favicon.ico',
+        '/.git/config',
+      ],
+      ...['/assets/%2e', '/@fs/etc/passwd', '/file:///etc/passwd', '/?/../../etc/passwd/..', '/~root', '/\\'],
+    ]) {
+      const answer = await send(rig, { path });
+      if (path.startsWith('/?')) expect(answer.body).toMatch(/^<!doctype html>/);
+      else expect([path, [401, 404].includes(answer.status)]).toEqual([path, true]);
+      expect(answer.body).not.toMatch(/root:|"name"|PATH=/);
+    }
+  });
+
+  test.each([
+    '/%762/overview',
+    '/V2/overview',
+    '//v2/overview',
+    '/./v2/overview',
+    '/v2/../v2/overview',
+    '/v2%2foverview',
+  ])('%s needs the key where it leads anywhere', async (path) => {
+    const { rig } = await openPage();
+    expect([401, 404]).toContain((await send(rig, { path })).status);
+  });
+
+  test('of the page take any query, and it does nothing', async () => {
+    const { rig } = await openPage();
+    const code = await newCode(rig);
+    const answer = await send(rig, { path: `/?code=${code}` });
+    expect([answer.status, answer.body.includes(code)]).toEqual([200, false]);
+    expect((await trade(rig, code)).status).toBe(200);
+  });
+});
+
+test('codes and tokens stand in no log line, no metric and no file', async () => {
+  const { rig } = await openPage();
+  const [token, code] = [await newToken(rig), await newCode(rig)];
+  const link = rig.service.newPageLink() ?? '';
+  await overview(rig, bearer(token));
+  await send(rig, { path: `/v2/overview?token=${token}` });
+  await send(rig, { path: `/${code}`, headers: { referer: link } });
+  await trade(rig, code);
+  await trade(rig, code);
+  await send(rig, { path: `/v2/apps/${code}`, headers: bearer(token) });
+  await send(rig, {
+    method: 'POST',
+    path: '/v2/apps',
+    headers: { ...OWN, ...JSON_TYPE, ...bearer(token) },
+    body: token,
+  });
+  const { text } = await rig.call('GET', '/metrics');
+  const all = JSON.stringify(rig.log) + text;
+  for (const secret of [token, code, link.slice(-32), KEY]) expect(all).not.toContain(secret);
+});

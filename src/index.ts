@@ -2,7 +2,8 @@
 export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
 export { apply, type Applied, type ApplyRequest } from './library/apply.ts';
-export { judge, type JudgedThreshold, type Judgement, type Verdict } from './core/judge.ts';
+export { judge } from './core/judge.ts';
+export type { JudgedThreshold, Judgement, Verdict } from './core/model/judgement.ts';
 export {
   parseThreshold,
   type Figure,

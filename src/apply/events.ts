@@ -1,7 +1,7 @@
 /** What is told while a plan is carried out: one stream for the terminal, for lines and for machines. */
-import type { Judgement } from '../core/judge.ts';
 import type { RunProgress } from '../core/load/report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
+import type { Judgement } from '../core/model/judgement.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { Verb } from '../core/reconcile/action.ts';
 
@@ -39,7 +39,9 @@ export type ApplyEvent =
     }
   /** Nobody waits for the run any more, and nobody saw its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
-  | { readonly kind: 'note'; readonly text: string };
+  | { readonly kind: 'note'; readonly text: string }
+  /** What changes nothing of the outcome; for whoever asks for details. */
+  | { readonly kind: 'detail'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_tried' | 'unknown';
 

@@ -110,6 +110,7 @@ class Executing {
     this.#ended.abort();
     await Promise.all(this.#watches);
     await this.#tellDoubles();
+    await this.#runs.end();
     if (this.#bug !== null) throw this.#bug.error;
     const { problems } = this.#outcomes;
     return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin: this.#idsToPin };

@@ -5,8 +5,9 @@
  */
 import { exactFigureText } from '../core/figure-text.ts';
 import { changeText } from '../core/compare/regression.ts';
-import { hasLimits, judge, regressionText, type JudgedThreshold, type Judgement } from '../core/judge.ts';
+import { hasLimits, judge, regressionText } from '../core/judge.ts';
 import type { Machine } from '../core/load/report.ts';
+import type { JudgedThreshold, Judgement } from '../core/model/judgement.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { subjectText } from '../core/model/threshold.ts';

@@ -3,8 +3,9 @@
  *
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
-import { hasLimits, type Judgement } from '../core/judge.ts';
+import { hasLimits } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
+import type { Judgement } from '../core/model/judgement.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed } from '../core/model/test-state.ts';
@@ -26,6 +27,7 @@ import { noteResult } from './history.ts';
 import type { Outcomes } from './outcomes.ts';
 import { readSeen } from './sending.ts';
 import { stopTest } from './stop-test.ts';
+import { ToldJudgements } from './told-judgements.ts';
 import type { World } from './world.ts';
 
 export interface WaitOptions {
@@ -71,11 +73,18 @@ export class Runs {
   readonly #world: World;
   readonly #options: WaitOptions;
   readonly #outcomes: Outcomes;
+  readonly #told: ToldJudgements;
 
   constructor(world: World, options: WaitOptions, outcomes: Outcomes) {
     this.#world = world;
     this.#options = options;
     this.#outcomes = outcomes;
+    this.#told = new ToldJudgements(world);
+  }
+
+  /** When nothing is waited for any more. Errors: none but bugs. */
+  async end(): Promise<void> {
+    await this.#told.end();
   }
 
   async watchKept(action: KeepAction): Promise<void> {
@@ -174,6 +183,7 @@ export class Runs {
     if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
     const judgement = this.#judgeEnded(run, followed, end);
     this.#addRun(run, { status, resultId, judgement, result, end });
+    this.#told.tell(id, result, judgement);
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
@@ -210,6 +220,7 @@ export class Runs {
       ...problemsOfVerdict(test, judgement, { hint: 'run it again with --run' }),
     );
     this.done.push(this.#keptRun(action, judgement));
+    this.#told.tell(observed.id, action.result, judgement);
     this.#world.emit({
       kind: 'ended',
       address: action.address,

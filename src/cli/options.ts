@@ -64,7 +64,7 @@ export function withFilter(command: Command): Command {
 }
 
 export function withVerbose(command: Command): Command {
-  return command.option('-v, --verbose', 'also the tests that stay as they are');
+  return command.option('-v, --verbose', 'also the tests that stay as they are, and minor failures');
 }
 
 export function withThreads(command: Command): Command {

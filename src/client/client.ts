@@ -28,6 +28,7 @@ import {
   readStarted,
   readVerified,
 } from '../contract/read-answers.ts';
+import { encodeJudgement } from '../contract/judgement-codec.ts';
 import { decodeResult } from '../contract/result-codec.ts';
 import {
   CLIENT_HEADER,
@@ -336,11 +337,24 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
     },
 
+    judgeResult: async (id, result, judgement) => {
+      await call({
+        route: 'judgeResult',
+        ids: { test: id, result },
+        body: { type: 'application/json', text: JSON.stringify(encodeJudgement(judgement)) },
+        read: () => null,
+      });
+    },
+
     listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
 
-    listExtensions: async () => {
+    listExtensions: async (bounds) => {
       try {
-        return await call({ route: 'openapi', read: (said) => readExtensions(checked('openapi', said)) });
+        return await call({
+          route: 'openapi',
+          bounds,
+          read: (said) => readExtensions(checked('openapi', said)),
+        });
       } catch (error) {
         // Any answer but this document says that there are none.
         if (error instanceof CallError && error.status !== null && isLasting(error)) return new Set();

@@ -21,6 +21,7 @@ import type { RunStop } from '../core/model/run-stop.ts';
 import type { Figure } from '../core/model/threshold.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
 import type { ResultRecord } from './generated/result-record.ts';
+import { readJudgement } from './judgement-codec.ts';
 import { decodeBounds, decodeMeasured, encodeBounds, encodeMeasured } from './measured-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber, readText } from './wire.ts';
@@ -269,6 +270,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     generatorOverloaded: generator?.['overloaded'] === true,
     generatorVersion: readText(generator?.['version']),
     measured: decodeMeasured(record),
+    judgement: readJudgement(record.judgement),
     endedInWarmup: record.warmup?.['complete'] === false,
     dataSent: count(record.data_sent),
     peakConnections: count(record.peak_connections),

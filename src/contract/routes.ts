@@ -93,8 +93,8 @@ export const ROUTES = {
     body: 'json',
     request: 'judgement',
     answer: null,
-    // As one, it may be sent twice and does the same.
-    operation: 'stop',
+    // As with a host, twice is as good as once.
+    operation: 'register',
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
   listKeys: read('/v2/keys', 'key-list'),

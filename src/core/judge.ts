@@ -3,52 +3,19 @@
  *
  * Source: docs/design/results.md, section 2.
  */
-import {
-  judgeRegression,
-  machineOf,
-  otherMachineText,
-  sampleOf,
-  type AgainstBaseline,
-} from './compare/regression.ts';
-import type { Interval } from './load/report.ts';
+import { judgeRegression, machineOf, otherMachineText, sampleOf } from './compare/regression.ts';
+import type { Judgement, JudgedThreshold, Verdict } from './model/judgement.ts';
 import type { RunnableTest } from './model/load-test.ts';
-import type { RegressionLimit } from './model/regression.ts';
+import { NO_REGRESSION, type RegressionLimit } from './model/regression.ts';
 import type { RunResult, Sample } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
-import { placeOf, type Place } from './source.ts';
+import { placeOf } from './source.ts';
 import { holds, subjectText, verdictWithin, type Threshold } from './model/threshold.ts';
 import { figureOf } from './sample-figure.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
-export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
-
-export interface JudgedThreshold {
-  readonly metric: string;
-  /** Of a limit on one URL: what it is called. */
-  readonly url?: string;
-  readonly limit: string;
-  /** Null: the result does not have the figure. */
-  readonly value: number | null;
-  /** Where the figure lies whatever the generator did to it; left out where the result does not tell. */
-  readonly bounds?: Interval;
-  readonly verdict: 'pass' | 'fail' | 'inconclusive';
-  /** Why it is inconclusive, where the figure alone does not tell. */
-  readonly reason?: string;
-  /** Where the file has it; left out where no file does. */
-  readonly source?: Place;
-  /** Of a limit on the change since the baseline: what that is. */
-  readonly regression?: AgainstBaseline;
-}
-
 /** What a run is judged by. */
 export type Limits = Pick<RunnableTest, 'thresholds' | 'regression'>;
-
-export interface Judgement {
-  readonly verdict: Verdict;
-  readonly thresholds: readonly JudgedThreshold[];
-  /** Why, in words, where the thresholds alone do not tell. */
-  readonly reason: string | null;
-}
 
 /**
  * @param result null when there is none to judge
@@ -82,6 +49,29 @@ export function judge(
   if (missing.length > 0) return withReason('inconclusive', each, `the result has no ${missing.join(', ')}`);
   if (each.some(({ verdict }) => verdict === 'inconclusive')) return withReason('inconclusive', each, note);
   return withReason('pass', each, note);
+}
+
+/**
+ * The verdict to show of a run that is over: the one that was told of it, which may rest on more than its result, such
+ * as the other runs of its rounds. Where the limits are others by now, the run is judged by these.
+ *
+ * @param limits null: nobody knows them
+ */
+export function shownJudgement(limits: Limits | null, result: RunResult): Judgement {
+  const told = result.judgement;
+  const own = judge(limits ?? { thresholds: [], regression: NO_REGRESSION }, result);
+  if (told === null) return own;
+  if (limits === null) return told;
+  const places = own.thresholds.map(({ source }) => (source === undefined ? {} : { source }));
+  return sameLimits(told, own)
+    ? { ...told, thresholds: told.thresholds.map((one, index) => ({ ...one, ...places[index] })) }
+    : own;
+}
+
+function sameLimits(one: Judgement, other: Judgement): boolean {
+  const limits = ({ thresholds }: Judgement) =>
+    JSON.stringify(thresholds.map(({ metric, url, limit }) => [metric, url ?? null, limit]));
+  return limits(one) === limits(other);
 }
 
 /** Whether a test has anything to be judged by. */

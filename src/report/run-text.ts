@@ -4,7 +4,7 @@ import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableTexts } from '../core/printable.ts';
-import type { Verdict } from '../core/judge.ts';
+import type { Verdict } from '../core/model/judgement.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
 import { againstText } from '../core/report/limit-text.ts';

@@ -90,6 +90,8 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([status.exit, status.stderr]).toEqual([0, '']);
     expect(status.stdout).toMatch(/test\.home +present +complete/);
     expect((await loadtests(['results'])).stdout).toContain('pass');
+    // As the service was told by `apply`.
+    expect((await loadtests(['results', '--json'])).stdout).toContain('"judgement": {');
     expect((await loadtests(['plan', '--detailed-exitcode'])).exit).toBe(0);
     expect(readFileSync(database).equals(before)).toBe(true);
     expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);

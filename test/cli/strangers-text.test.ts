@@ -79,10 +79,11 @@ tests:
     const stream = { write: (text: string) => lines.push(text), isTTY: false };
     // What an output needs of a stream.
     const output = outputOf(stream as unknown as NodeJS.WriteStream, false);
-    const { emit } = createProgress(output, NO_PAINT, null);
+    const { emit } = createProgress(output, { paint: NO_PAINT, live: null, verbose: true });
     emit({ kind: 'note', text: HOSTILE });
+    emit({ kind: 'detail', text: HOSTILE });
     emit({ kind: 'end', verb: 'create', address: 'test.home', outcome: 'failed', text: HOSTILE });
-    expect(lines.join('').split('\n')).toHaveLength(3);
+    expect(lines.join('').split('\n')).toHaveLength(4);
     expectHarmless(lines.join(''));
   });
 });

@@ -1,7 +1,8 @@
 /** A generator that stands still spoils figures, and is never charged to the target. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { judge, type Judgement } from '../../src/core/judge.ts';
+import { judge } from '../../src/core/judge.ts';
+import type { Judgement } from '../../src/core/model/judgement.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import type { LoadJob } from '../../src/core/load/job.ts';
 import { declaredTest } from '../rig/world.ts';

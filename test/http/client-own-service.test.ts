@@ -69,6 +69,11 @@ describe('our own service', () => {
       status: 'ready',
     });
 
+    const judgement = { verdict: 'fail', reason: 'the error threshold was reached', thresholds: [] } as const;
+    expect(await client.listExtensions()).toContain('judgement');
+    if (result !== undefined) await client.judgeResult(made.id, result.id, judgement);
+    expect(await client.listResults(made.id)).toMatchObject([{ judgement }]);
+
     const [app] = (await client.listApps()).items;
     if (app === undefined) throw new Error('the app is not listed');
     await client.deleteApp(app.id);

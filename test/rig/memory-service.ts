@@ -5,6 +5,7 @@
  */
 import { checkAnswer, type AnswerName } from '../../src/contract/check.ts';
 import { decodeApp } from '../../src/contract/app-codec.ts';
+import { encodeJudgement } from '../../src/contract/judgement-codec.ts';
 import { decodeResult } from '../../src/contract/result-codec.ts';
 import {
   decodeListedTest,
@@ -101,6 +102,8 @@ export interface MemoryOptions {
   /** What its clock shows more than ours did at first, in ms. */
   readonly ahead: number;
   readonly nextTestId: (() => string) | null;
+  /** What it says it has beyond the API document. */
+  readonly extensions: readonly string[];
 }
 
 export interface MemoryRun {
@@ -108,6 +111,8 @@ export interface MemoryRun {
   readonly startedAt: number;
   endsAt: number;
   stopped: boolean;
+  /** As it is kept. */
+  judgement?: unknown;
 }
 
 export interface MemoryTest {
@@ -170,6 +175,7 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   tellsTime: true,
   ahead: 0,
   nextTestId: null,
+  extensions: OWN_EXTENSIONS,
 };
 
 /** One fault, on the given call of an operation. */
@@ -301,7 +307,9 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     const head = { result_id: run.id, started_at: new Date(run.startedAt + options.ahead).toISOString() };
     if (now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
     const abort = options.tellsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
-    return { ...head, status: 'ready', ...options.figures, ...abort };
+    const { judgement } = run;
+    const judged = judgement === undefined ? {} : { judgement };
+    return { ...head, status: 'ready', ...options.figures, ...abort, ...judged };
   }
 
   function find(id: string): MemoryTest {
@@ -437,8 +445,14 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         if (run === undefined || options.results === 'missing') return null;
         return decodeResult(onTheWire('result-record', resultOf(run)) as ResultRecord);
       }),
+    judgeResult: (id, result, judgement) =>
+      exchange('judgeResult', id, () => {
+        const run = find(id).runs.find((one) => one.id === result);
+        if (run === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+        run.judgement = encodeJudgement(judgement);
+      }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
-    listExtensions: () => exchange('listExtensions', null, () => new Set(OWN_EXTENSIONS)),
+    listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),
     honoursIdempotency: () => options.idempotent && answered,
     timeThere: () => (options.tellsTime ? now() + options.ahead : null),
   };

@@ -42,6 +42,7 @@ export function pastRun(p95: number, changed: Partial<RunResult> = {}): RunResul
       machine: CALM,
       abortCertain: null,
     },
+    judgement: null,
     endedInWarmup: false,
     dataSent: null,
     peakConnections: null,

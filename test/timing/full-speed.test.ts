@@ -1,7 +1,8 @@
 /** As much as goes, on a thousand connections and more: what does not depend on this machine gets its verdict. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { judge, type Judgement } from '../../src/core/judge.ts';
+import { judge } from '../../src/core/judge.ts';
+import type { Judgement } from '../../src/core/model/judgement.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { startNginx, type NginxTarget } from '../rig/nginx-target.ts';

@@ -1,7 +1,8 @@
 /** Targets that hang or die under real load: what a limit on their figures says. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { judge, type Judgement } from '../../src/core/judge.ts';
+import { judge } from '../../src/core/judge.ts';
+import type { Judgement } from '../../src/core/model/judgement.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
 import { limitsOf } from '../rig/world.ts';

@@ -124,11 +124,14 @@ const MOST_MOVES = 3;
 function followingOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
+  let closed = false;
   const move = async () => {
     moving ??= connect().finally(() => {
       moving = null;
     });
     current = await moving;
+    // Nobody may be left to close what was still being looked for.
+    if (closed) await current.close();
   };
   const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
     for (let moves = 0; ; moves++) {
@@ -164,8 +167,10 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     stopTest: (id) => call((one) => one.stopTest(id)),
     listResults: (...what) => call((one) => one.listResults(...what)),
     getResult: (...what) => call((one) => one.getResult(...what)),
+    // For show: it is tried once, and nobody waits for the next owner.
+    judgeResult: (...what) => current.service.judgeResult(...what),
     listServers: () => call((one) => one.listServers()),
-    listExtensions: () => call((one) => one.listExtensions()),
+    listExtensions: (...what) => call((one) => one.listExtensions(...what)),
     honoursIdempotency: () => current.service.honoursIdempotency(),
     timeThere: () => current.service.timeThere(),
   };
@@ -182,7 +187,10 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     makePass,
     refresh,
     loadOutlivesUs: () => current.loadOutlivesUs(),
-    close: () => current.close(),
+    close: async () => {
+      closed = true;
+      await current.close();
+    },
   };
 }
 

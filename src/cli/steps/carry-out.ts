@@ -139,7 +139,8 @@ function bodyOf(command: CarryOut['command'], planned: PlanMembers, applied: App
 /** Live lines on a terminal, lines elsewhere, nothing with -q. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
-  return createProgress(context.stderr, context.paint, await context.liveLines('stderr'));
+  const live = await context.liveLines('stderr');
+  return createProgress(context.stderr, { paint: context.paint, live, verbose: flags.verbose === true });
 }
 
 function isError(one: Problem): boolean {

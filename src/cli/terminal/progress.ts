@@ -19,7 +19,15 @@ export interface Progress {
   close(): void;
 }
 
-export function createProgress(output: Output, paint: Paint, live: LiveLines | null): Progress {
+export interface ProgressOptions {
+  readonly paint: Paint;
+  /** Null: not on a terminal. */
+  readonly live: LiveLines | null;
+  /** Whether details are told. */
+  readonly verbose: boolean;
+}
+
+export function createProgress(output: Output, { paint, live, verbose }: ProgressOptions): Progress {
   const running = new Map<string, string>();
   const lastLine = new Map<string, number>();
   const redraw = () => {
@@ -66,6 +74,9 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
         break;
       case 'note':
         line(`  ${printable(event.text)}`);
+        break;
+      case 'detail':
+        if (verbose) line(`  ${printable(event.text)}`);
     }
   };
   return { emit, close: () => live?.clear() };

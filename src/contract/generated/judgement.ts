@@ -58,4 +58,34 @@ export interface JudgedLimit {
    * Why it is inconclusive.
    */
   reason?: string;
+  regression?: JudgedRegression;
+}
+/**
+ * Of a limit on the change since the baseline: what came of the comparison. Shares are in percent.
+ */
+export interface JudgedRegression {
+  /**
+   * How much worse the figure is; below 0: better.
+   */
+  worse: number;
+  /**
+   * How much worse it may be.
+   */
+  allowed: number;
+  /**
+   * The mean of the baseline, in the unit of the figure.
+   */
+  baseline: number;
+  /**
+   * New runs.
+   */
+  runs: number;
+  /**
+   * Runs of the baseline.
+   */
+  baseline_runs: number;
+  /**
+   * How much single runs differ from one another; null where there are too few to tell.
+   */
+  spread: number | null;
 }

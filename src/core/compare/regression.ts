@@ -6,6 +6,7 @@
 import { counted } from '../counted.ts';
 import { figureText } from '../figure-text.ts';
 import { worseOf, type BaselineState, type RegressionLimit } from '../model/regression.ts';
+import type { AgainstBaseline } from '../model/judgement.ts';
 import type { RunResult, Sample } from '../model/run.ts';
 import type { Metric } from '../model/threshold.ts';
 import { figureOf } from '../sample-figure.ts';
@@ -19,19 +20,6 @@ import {
   type Worsening,
   type WorseningVerdict,
 } from './worsening.ts';
-
-/** What came of a comparison with the baseline. Shares in percent. */
-export interface AgainstBaseline {
-  /** How much worse it is; below 0: better. */
-  readonly worse: number;
-  readonly allowed: number;
-  /** The mean figure of the baseline. */
-  readonly baseline: number;
-  readonly runs: number;
-  readonly baselineRuns: number;
-  /** How much single runs differ from one another; null where there are too few to tell. */
-  readonly spread: number | null;
-}
 
 export interface JudgedRegression {
   /** The mean figure of the new runs; null where one lacks it. */

@@ -139,5 +139,8 @@ export function sentSpec(
   };
 }
 
+/** The name of the service that keeps verdicts on runs. Tests and limits need nothing of it: it is for show. */
+export const KEEPS_JUDGEMENTS = 'judgement';
+
 /** All that a service may name. Our own service has it all. */
-export const OWN_EXTENSIONS: readonly string[] = [...EXTENSION_NAMES, ...PART_NAMES];
+export const OWN_EXTENSIONS: readonly string[] = [...EXTENSION_NAMES, ...PART_NAMES, KEEPS_JUDGEMENTS];

@@ -3,6 +3,7 @@ import type { Json } from '../canonical.ts';
 import type { Histogram } from '../load/histogram.ts';
 import type { RunReport } from '../load/report.ts';
 import type { ResultId } from './ids.ts';
+import type { Judgement } from './judgement.ts';
 import type { RunStop } from './run-stop.ts';
 import type { Figure } from './threshold.ts';
 
@@ -47,6 +48,8 @@ export interface RunResult {
   readonly generatorVersion: string | null;
   /** Null: a record of before, or of another service. */
   readonly measured: Measured | null;
+  /** What it was judged to be, as the service was told; null where it was not. */
+  readonly judgement: Judgement | null;
   /** It ended before its figures began. */
   readonly endedInWarmup: boolean;
   readonly dataSent: number | null;

@@ -2,6 +2,7 @@
 import type { RunProgress } from '../load/report.ts';
 import type { ObservedApp } from '../model/app.ts';
 import type { AppId, ResultId, TestId } from '../model/ids.ts';
+import type { Judgement } from '../model/judgement.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 
@@ -63,9 +64,11 @@ export interface ServicePort {
   listResults(id: TestId, bounds?: ReadBounds): Promise<readonly RunResult[] | null>;
   /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId, bounds?: ReadBounds): Promise<RunResult | null>;
+  /** Keeps a verdict with the result, for show; only where the service names the extension `judgement`. */
+  judgeResult(id: TestId, result: ResultId, judgement: Judgement): Promise<void>;
   listServers(): Promise<readonly string[]>;
   /** Names of what the service says it has beyond the API document: see extensions.ts. None: it does not say. */
-  listExtensions(): Promise<ReadonlySet<string>>;
+  listExtensions(bounds?: ReadBounds): Promise<ReadonlySet<string>>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
   /** The clock of the service, in ms since the epoch, going by its last answer; null: it does not tell. */

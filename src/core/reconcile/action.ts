@@ -1,6 +1,6 @@
 /** What a plan says will be done. Applying does these and nothing else. */
 import type { Code } from '../codes.ts';
-import type { Judgement } from '../judge.ts';
+import type { Judgement } from '../model/judgement.ts';
 import type { DeclaredApp } from '../model/app.ts';
 import type { Address, AppId, TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest, RunnableTest } from '../model/load-test.ts';

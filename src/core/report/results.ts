@@ -1,8 +1,7 @@
 /** Past runs of tests, each judged, as a report has them. */
-import { judge } from '../judge.ts';
+import { shownJudgement } from '../judge.ts';
 import { testAddress, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
-import { NO_REGRESSION } from '../model/regression.ts';
 import type { RunResult } from '../model/run.ts';
 import { resultsByEnd, stateOf } from '../model/test-state.ts';
 import type { PastRun, TestResults } from './generated/documents.ts';
@@ -31,9 +30,8 @@ export function testResults(history: History, now: number): TestResults {
 
 function pastRuns({ test, declared, results }: History, now: number): readonly PastRun[] | null {
   if (results === null) return null;
-  const limits = declared ?? { thresholds: [], regression: NO_REGRESSION };
   const urlNames = declared?.urlNames ?? [];
   const { current, ended } = resultsByEnd(stateOf(test, now), results);
-  const judged = ended.map((result) => pastRun(result, judge(limits, result), urlNames));
+  const judged = ended.map((result) => pastRun(result, shownJudgement(declared, result), urlNames));
   return current === null ? judged : [pastRun(current, null, urlNames), ...judged];
 }

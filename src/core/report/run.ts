@@ -1,5 +1,5 @@
 /** Runs and their verdicts, as every report has them. */
-import type { JudgedThreshold as OneJudged, Judgement } from '../judge.ts';
+import type { JudgedThreshold as OneJudged, Judgement } from '../model/judgement.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import { placeOf } from '../source.ts';

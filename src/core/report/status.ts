@@ -1,5 +1,5 @@
 /** Apps and tests, declared beside existing, as a report has them. */
-import { judge } from '../judge.ts';
+import { shownJudgement } from '../judge.ts';
 import type { RunProgress } from '../load/report.ts';
 import { observedApp, type ObservedApp } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';
@@ -124,7 +124,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], moment: Mome
       started_at: instantText(current.startedAt),
       progress: progressMembers(test, moment),
     },
-    last_run: last && pastRun(last, judge(declared, last), declared.urlNames),
+    last_run: last && pastRun(last, shownJudgement(declared, last), declared.urlNames),
     superseded,
   };
 }

@@ -1204,6 +1204,19 @@ var schema12 = {
           },
           verdict: { enum: ['pass', 'fail', 'inconclusive'] },
           reason: { type: 'string', maxLength: 2e3 },
+          regression: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['worse', 'allowed', 'baseline', 'runs', 'baseline_runs', 'spread'],
+            properties: {
+              worse: { type: 'number' },
+              allowed: { type: 'number' },
+              baseline: { type: 'number' },
+              runs: { type: 'integer' },
+              baseline_runs: { type: 'integer' },
+              spread: { type: ['number', 'null'] },
+            },
+          },
         },
       },
     },
@@ -1355,7 +1368,8 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                   key1 === 'value' ||
                                   key1 === 'bounds' ||
                                   key1 === 'verdict' ||
-                                  key1 === 'reason'
+                                  key1 === 'reason' ||
+                                  key1 === 'regression'
                                 )) {
                                   validate27.errors = [
                                     {
@@ -1694,6 +1708,276 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid2 = _errs26 === errors;
                                             } else {
                                               var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data3.regression !== void 0) {
+                                                let data13 = data3.regression;
+                                                const _errs28 = errors;
+                                                if (errors === _errs28) {
+                                                  if (
+                                                    data13 &&
+                                                    typeof data13 == 'object' &&
+                                                    !Array.isArray(data13)
+                                                  ) {
+                                                    let missing3;
+                                                    if (
+                                                      (data13.worse === void 0 && (missing3 = 'worse')) ||
+                                                      (data13.allowed === void 0 && (missing3 = 'allowed')) ||
+                                                      (data13.baseline === void 0 &&
+                                                        (missing3 = 'baseline')) ||
+                                                      (data13.runs === void 0 && (missing3 = 'runs')) ||
+                                                      (data13.baseline_runs === void 0 &&
+                                                        (missing3 = 'baseline_runs')) ||
+                                                      (data13.spread === void 0 && (missing3 = 'spread'))
+                                                    ) {
+                                                      validate27.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/thresholds/' +
+                                                            i0 +
+                                                            '/regression',
+                                                          schemaPath:
+                                                            '#/properties/thresholds/items/properties/regression/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing3 },
+                                                          message:
+                                                            "must have required property '" + missing3 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    } else {
+                                                      const _errs30 = errors;
+                                                      for (const key3 in data13) {
+                                                        if (!(
+                                                          key3 === 'worse' ||
+                                                          key3 === 'allowed' ||
+                                                          key3 === 'baseline' ||
+                                                          key3 === 'runs' ||
+                                                          key3 === 'baseline_runs' ||
+                                                          key3 === 'spread'
+                                                        )) {
+                                                          validate27.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/thresholds/' +
+                                                                i0 +
+                                                                '/regression',
+                                                              schemaPath:
+                                                                '#/properties/thresholds/items/properties/regression/additionalProperties',
+                                                              keyword: 'additionalProperties',
+                                                              params: { additionalProperty: key3 },
+                                                              message: 'must NOT have additional properties',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                          break;
+                                                        }
+                                                      }
+                                                      if (_errs30 === errors) {
+                                                        if (data13.worse !== void 0) {
+                                                          let data14 = data13.worse;
+                                                          const _errs31 = errors;
+                                                          if (!(
+                                                            typeof data14 == 'number' && isFinite(data14)
+                                                          )) {
+                                                            validate27.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/thresholds/' +
+                                                                  i0 +
+                                                                  '/regression/worse',
+                                                                schemaPath:
+                                                                  '#/properties/thresholds/items/properties/regression/properties/worse/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'number' },
+                                                                message: 'must be number',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid4 = _errs31 === errors;
+                                                        } else {
+                                                          var valid4 = true;
+                                                        }
+                                                        if (valid4) {
+                                                          if (data13.allowed !== void 0) {
+                                                            let data15 = data13.allowed;
+                                                            const _errs33 = errors;
+                                                            if (!(
+                                                              typeof data15 == 'number' && isFinite(data15)
+                                                            )) {
+                                                              validate27.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/thresholds/' +
+                                                                    i0 +
+                                                                    '/regression/allowed',
+                                                                  schemaPath:
+                                                                    '#/properties/thresholds/items/properties/regression/properties/allowed/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'number' },
+                                                                  message: 'must be number',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid4 = _errs33 === errors;
+                                                          } else {
+                                                            var valid4 = true;
+                                                          }
+                                                          if (valid4) {
+                                                            if (data13.baseline !== void 0) {
+                                                              let data16 = data13.baseline;
+                                                              const _errs35 = errors;
+                                                              if (!(
+                                                                typeof data16 == 'number' && isFinite(data16)
+                                                              )) {
+                                                                validate27.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/thresholds/' +
+                                                                      i0 +
+                                                                      '/regression/baseline',
+                                                                    schemaPath:
+                                                                      '#/properties/thresholds/items/properties/regression/properties/baseline/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'number' },
+                                                                    message: 'must be number',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid4 = _errs35 === errors;
+                                                            } else {
+                                                              var valid4 = true;
+                                                            }
+                                                            if (valid4) {
+                                                              if (data13.runs !== void 0) {
+                                                                let data17 = data13.runs;
+                                                                const _errs37 = errors;
+                                                                if (!(
+                                                                  typeof data17 == 'number' &&
+                                                                  !(data17 % 1) &&
+                                                                  !isNaN(data17) &&
+                                                                  isFinite(data17)
+                                                                )) {
+                                                                  validate27.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/thresholds/' +
+                                                                        i0 +
+                                                                        '/regression/runs',
+                                                                      schemaPath:
+                                                                        '#/properties/thresholds/items/properties/regression/properties/runs/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'integer' },
+                                                                      message: 'must be integer',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid4 = _errs37 === errors;
+                                                              } else {
+                                                                var valid4 = true;
+                                                              }
+                                                              if (valid4) {
+                                                                if (data13.baseline_runs !== void 0) {
+                                                                  let data18 = data13.baseline_runs;
+                                                                  const _errs39 = errors;
+                                                                  if (!(
+                                                                    typeof data18 == 'number' &&
+                                                                    !(data18 % 1) &&
+                                                                    !isNaN(data18) &&
+                                                                    isFinite(data18)
+                                                                  )) {
+                                                                    validate27.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/thresholds/' +
+                                                                          i0 +
+                                                                          '/regression/baseline_runs',
+                                                                        schemaPath:
+                                                                          '#/properties/thresholds/items/properties/regression/properties/baseline_runs/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'integer' },
+                                                                        message: 'must be integer',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid4 = _errs39 === errors;
+                                                                } else {
+                                                                  var valid4 = true;
+                                                                }
+                                                                if (valid4) {
+                                                                  if (data13.spread !== void 0) {
+                                                                    let data19 = data13.spread;
+                                                                    const _errs41 = errors;
+                                                                    if (
+                                                                      !(
+                                                                        typeof data19 == 'number' &&
+                                                                        isFinite(data19)
+                                                                      ) &&
+                                                                      data19 !== null
+                                                                    ) {
+                                                                      validate27.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/thresholds/' +
+                                                                            i0 +
+                                                                            '/regression/spread',
+                                                                          schemaPath:
+                                                                            '#/properties/thresholds/items/properties/regression/properties/spread/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema12.properties
+                                                                              .thresholds.items.properties
+                                                                              .regression.properties.spread
+                                                                              .type,
+                                                                          },
+                                                                          message: 'must be number,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid4 = _errs41 === errors;
+                                                                  } else {
+                                                                    var valid4 = true;
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/regression',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/regression/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs28 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
                                             }
                                           }
                                         }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../../src/core/judge.ts';
+import { judge, shownJudgement } from '../../../src/core/judge.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import type { Interval, Machine, Offered } from '../../../src/core/load/report.ts';
 import { resultId, testKey } from '../../../src/core/model/ids.ts';
+import type { Judgement } from '../../../src/core/model/judgement.ts';
 import type { Measured, RunResult } from '../../../src/core/model/run.ts';
 import { judgeResult } from '../../../src/apply/judging.ts';
 import { lessLoadHint } from '../../../src/core/uncertainty.ts';
@@ -23,6 +24,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     generatorOverloaded: false,
     generatorVersion: null,
     measured: null,
+    judgement: null,
     endedInWarmup: false,
     dataSent: null,
     peakConnections: null,
@@ -430,5 +432,32 @@ describe('a run', () => {
       reason,
     });
     expect(judge(limitsOf(thresholds), measured({ machine: BUSY, offered: open(9, 0) })).reason).toBeNull();
+  });
+});
+
+describe('the verdict that is shown of a run', () => {
+  const limits = limitsOf(thresholds);
+  const own = judge(limits, result());
+  const told = (changed: Partial<Judgement> = {}): Judgement => ({
+    ...own,
+    ...{ verdict: 'inconclusive', reason: 'told' },
+    ...changed,
+  });
+
+  test('is the one that was told of it, with the places of its limits', () => {
+    const withoutPlaces = own.thresholds.map(({ source: _, ...one }) => one);
+    const judgement = told({ thresholds: withoutPlaces });
+    expect(shownJudgement(limits, result({ judgement }))).toEqual(told());
+  });
+
+  test('is a new one where nothing was told, or its limits are others by now', () => {
+    expect(shownJudgement(limits, result())).toEqual(own);
+    const judgement = told({ thresholds: own.thresholds.slice(1) });
+    expect(shownJudgement(limits, result({ judgement }))).toEqual(own);
+  });
+
+  test('is the one that was told where nobody knows the limits', () => {
+    expect(shownJudgement(null, result({ judgement: told() }))).toEqual(told());
+    expect(shownJudgement(null, result()).verdict).toBe('none');
   });
 });

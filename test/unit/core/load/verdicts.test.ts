@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
-import { judge, type Judgement } from '../../../../src/core/judge.ts';
+import { judge } from '../../../../src/core/judge.ts';
+import type { Judgement } from '../../../../src/core/model/judgement.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 import type { RunReport } from '../../../../src/core/load/report.ts';
 import { summarizeRun } from '../../../../src/core/load/summary.ts';

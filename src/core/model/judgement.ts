@@ -1,0 +1,60 @@
+/** A verdict on a run, and what became of each of its limits. Judging is in ../judge.ts. */
+import { canonical } from '../canonical.ts';
+import type { Interval } from '../load/report.ts';
+import type { Place } from '../source.ts';
+
+export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
+
+export interface JudgedThreshold {
+  readonly metric: string;
+  /** Of a limit on one URL: what it is called. */
+  readonly url?: string;
+  readonly limit: string;
+  /** Null: the result does not have the figure. */
+  readonly value: number | null;
+  /** Where the figure lies whatever the generator did to it; left out where the result does not tell. */
+  readonly bounds?: Interval;
+  readonly verdict: 'pass' | 'fail' | 'inconclusive';
+  /** Why it is inconclusive, where the figure alone does not tell. */
+  readonly reason?: string;
+  /** Where the file has it; left out where no file does. */
+  readonly source?: Place;
+  /** Of a limit on the change since the baseline: what that is. */
+  readonly regression?: AgainstBaseline;
+}
+
+/** What came of a comparison with the baseline. Shares in percent. */
+export interface AgainstBaseline {
+  /** How much worse it is; below 0: better. */
+  readonly worse: number;
+  readonly allowed: number;
+  /** The mean figure of the baseline. */
+  readonly baseline: number;
+  readonly runs: number;
+  readonly baselineRuns: number;
+  /** How much single runs differ from one another; null where there are too few to tell. */
+  readonly spread: number | null;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly thresholds: readonly JudgedThreshold[];
+  /** Why, in words, where the thresholds alone do not tell. */
+  readonly reason: string | null;
+}
+
+/** Whether two say the same; where the file has their limits does not matter. */
+export function sameJudgement(one: Judgement, other: Judgement): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ verdict, reason, thresholds }: Judgement): string {
+  return canonical({
+    ...{ verdict, reason },
+    thresholds: thresholds.map(({ source: _, bounds, regression, ...one }) => ({
+      ...one,
+      bounds: bounds === undefined ? null : { ...bounds },
+      regression: regression === undefined ? null : { ...regression },
+    })),
+  });
+}

@@ -1,0 +1,41 @@
+/** Verdicts on the wire. */
+import { describe, expect, it } from 'vitest';
+import { encodeJudgement, readJudgement } from '../../../src/contract/judgement-codec.ts';
+import type { Judgement } from '../../../src/core/model/judgement.ts';
+
+const WHOLE: Judgement = {
+  verdict: 'inconclusive',
+  reason: 'the run ended early: stopped',
+  thresholds: [
+    { metric: 'p95', limit: '< 300ms', value: 412.4, bounds: { low: 400, high: null }, verdict: 'fail' },
+    {
+      ...{ metric: 'p99.9', url: 'cart', limit: '< 1s', value: null, verdict: 'inconclusive' },
+      reason: 'between 0.9 and 1.2 s',
+    },
+    {
+      ...{ metric: 'p95', limit: 'at most 10% worse than the baseline', value: 1, verdict: 'pass' },
+      regression: { worse: -0.5, allowed: 10, baseline: 40.2, runs: 1, baselineRuns: 5, spread: null },
+    },
+  ],
+};
+
+describe('a verdict', () => {
+  it('is read as it was written', () => {
+    expect(readJudgement(JSON.parse(JSON.stringify(encodeJudgement(WHOLE))))).toEqual(WHOLE);
+  });
+
+  it('does not tell where the file has its limits', () => {
+    const [first] = WHOLE.thresholds;
+    if (first === undefined) throw new Error('there are three');
+    const source = { file: '/home/anna/shop/loadtests.yaml', line: 4, column: 2 };
+    const text = JSON.stringify(encodeJudgement({ ...WHOLE, thresholds: [{ ...first, source }] }));
+    expect(text).not.toContain('anna');
+  });
+
+  it.each([undefined, null, 'pass', {}, { verdict: 'good', thresholds: [] }, { verdict: 'pass' }])(
+    'is none where a service means something else: %j',
+    (value) => {
+      expect(readJudgement(value)).toBeNull();
+    },
+  );
+});

@@ -40,6 +40,8 @@ export interface Reading {
   /** Shared by all sockets: the bytes are used up within the callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
+  /** Whether nothing more may be sent; null where that never comes. */
+  readonly isLapsed: (() => boolean) | null;
   /** Sees what connections do; null when nobody looks. */
   readonly tap: ConnectionTap | null;
   /** For a connection whose answers are looked at. */
@@ -191,7 +193,8 @@ export class Connection implements WireUser {
   }
 
   #sendPending(at: number): void {
-    if (this.#pending === null) return;
+    // Who keeps it back closes the connection soon.
+    if (this.#pending === null || this.#reading.isLapsed?.() === true) return;
     const request = this.#pending;
     this.#pending = null;
     this.phase = BUSY;

@@ -45,6 +45,10 @@ export interface LoopPorts {
   readonly pulse: (finished: number, failed: number) => void;
   /** Told of the first exchanges, if the job wants them kept. */
   readonly exchanged: (exchange: Exchange) => void;
+  /** Whether the lease is over, so that nothing more may be sent; null: the load needs none. */
+  readonly isLapsed: (() => boolean) | null;
+  /** The loop ends for that. Told once. */
+  readonly lapsed: () => void;
   readonly ended: (time: WorkTime) => void;
   /** Where bodies that are looked at have room. */
   readonly bodies: BodyRoom;
@@ -68,6 +72,8 @@ const CLOSED_WATCH_MS = 2;
 const LONG_TURN_MS = 10;
 /** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
 const SWEEP_MS = 50;
+/** How long what is in flight when a lease is over may take: it is closed within a second of that. */
+const LAPSED_DRAIN_MS = 800;
 /** After a connection could not be made, so that a refused port is not hammered; closed model only. */
 const PAUSE_MS = 100;
 
@@ -124,6 +130,8 @@ export class LoadLoop implements ClientEvents {
   readonly #cookieAttributes = new AttributeReader();
   #stage: Stage = 'waiting';
   #unstarted: Unstarted = 'stopped';
+  /** It has been told that its lease is over. */
+  #lapsed = false;
   /** When whatever is in flight is abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
   /** When no more load is made. */
@@ -162,6 +170,7 @@ export class LoadLoop implements ClientEvents {
     this.#reading = {
       buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
       now: ports.now,
+      isLapsed: ports.isLapsed,
       tap: this.#tracer,
       createBody: () => new KeptBody(ports.bodies, ports.overloaded),
     };
@@ -236,6 +245,12 @@ export class LoadLoop implements ClientEvents {
     this.#nextTick = at + period - CLOSED_WATCH_MS / 2;
     this.#tickDue = at + period * 2;
     if (at >= this.#second.ends) this.#second.cut(at);
+    if (!this.#lapsed && this.#isLapsed()) {
+      this.#lapsed = true;
+      this.#ports.lapsed();
+      this.stop('aborted', LAPSED_DRAIN_MS);
+      return;
+    }
     if (this.#stage === 'running' && at >= this.#job.duration) {
       this.#stage = 'draining';
       this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#longestDrain());
@@ -478,6 +493,10 @@ export class LoadLoop implements ClientEvents {
     if (this.#passDraws !== null) for (const draw of this.#passDraws) draw(client.values);
   }
 
+  #isLapsed(): boolean {
+    return this.#ports.isLapsed?.() === true;
+  }
+
   /** Sends the client's next request, or begins its next pass, or lets it go. */
   #goOn(client: Client, at: number): void {
     client.wakesAt = 0;
@@ -487,6 +506,11 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       const target = this.#compiled.targets[client.at];
+      // The next tick ends all.
+      if (this.#isLapsed()) {
+        this.#pause(client, at);
+        return;
+      }
       if (target !== undefined) {
         if (this.#request(client, target, at)) return;
         client.at++;
@@ -679,7 +703,7 @@ export class LoadLoop implements ClientEvents {
         this.#tracer.onAnswer(connection, at, this.#told(client, connection, verdict));
     }
     connection.releaseBody();
-    if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
+    if (hop !== null && this.#stage !== 'stopping' && !this.#isLapsed()) this.#follow(client, hop, at);
     else this.#advance(client, at);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
@@ -712,7 +736,7 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#second.ends) this.#second.cut(at);
     const tally = this.#tallyOf(client);
     if (failure === CLOSED_BEFORE_ANSWER && client.busy !== null && this.#mayBeSentAgain(client)) {
-      if (this.#stage !== 'stopping') {
+      if (this.#stage !== 'stopping' && !this.#isLapsed()) {
         this.#sendAgain(client, client.busy, at);
         return;
       }

@@ -15,6 +15,8 @@ export interface WorkerOrders {
   readonly share: Share;
   /** Written by the worker, read by the main thread: see `FINISHED` and `FAILED`. */
   readonly pulse: SharedArrayBuffer;
+  /** See `Lease`; null: the load needs none. */
+  readonly lease: SharedArrayBuffer | null;
   readonly bodies: RoomCells;
 }
 
@@ -46,6 +48,8 @@ export type FromWorker =
   | { readonly type: 'exchange'; readonly exchange: Exchange }
   /** There is no room for the bodies that are looked at. Told once. */
   | { readonly type: 'overloaded' }
+  /** The lease is over, and the load with it. Told once. */
+  | { readonly type: 'lapsed' }
   | {
       readonly type: 'done';
       readonly time: WorkTime;

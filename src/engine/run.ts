@@ -115,7 +115,7 @@ class LocalRun {
     this.#merger = merger;
     this.#load = new ShareLoad(
       options.workerUrl,
-      { job, shares },
+      { job, shares, lease: null },
       {
         ready: () => {
           this.#go();
@@ -130,6 +130,9 @@ class LocalRun {
         overloaded: () => {
           merger.overload();
           this.stop('partial');
+        },
+        lapsed: () => {
+          throw new Error('Bug: this load needs no lease');
         },
         done: (worker, time) => {
           merger.close(worker, time);

@@ -7,6 +7,7 @@ import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { RequestsSoFar } from '../core/load/stop-rule.ts';
 import { createRoomCell, giveBackAll, type RoomCells } from './kept-body.ts';
+import type { Lease } from './lease.ts';
 import {
   FAILED,
   FINISHED,
@@ -26,6 +27,8 @@ export interface ShareEvents {
   exchange(exchange: Exchange): void;
   /** The bodies of answers that are looked at take more room than they may. */
   overloaded(): void;
+  /** The lease is over: the threads end their load by themselves. Told once. */
+  lapsed(): void;
   /** A worker has come to its end and told everything. */
   done(worker: number, time: WorkTime): void;
   /** A worker's thread ended without being asked to. */
@@ -36,6 +39,8 @@ export interface ShareEvents {
 export interface ShareWork {
   readonly job: LoadJob;
   readonly shares: readonly Share[];
+  /** Load is made only while it lasts; null: until its own end. */
+  readonly lease: Lease | null;
 }
 
 /** Of all runs of this process. */
@@ -51,10 +56,11 @@ export class ShareLoad {
   readonly #rooms: RoomCells[] = [];
   readonly #states: ThreadState[];
   #toldReady = false;
+  #toldLapsed = false;
   #closing: Promise<void> | null = null;
 
   /** Errors: throws for a job that should not have got here. */
-  constructor(workerUrl: URL, { job, shares }: ShareWork, events: ShareEvents) {
+  constructor(workerUrl: URL, { job, shares, lease }: ShareWork, events: ShareEvents) {
     const rows = packRowsOf(job);
     // Here rather than in a thread, so that a job that is wrong fails as itself.
     compileJob(job, undefined, rows);
@@ -63,7 +69,7 @@ export class ShareLoad {
     this.#shares = shares;
     this.#states = shares.map(() => 'booting');
     this.#pulses = pulses.map((pulse) => new Float64Array(pulse));
-    const orders = { job: withoutRows(job), rows };
+    const orders = { job: withoutRows(job), rows, lease: lease?.cell ?? null };
     this.#threads = shares.map((share, index) => {
       const pulse = pulses[index];
       if (pulse === undefined) throw new Error('Bug: a share without a pulse');
@@ -143,6 +149,11 @@ export class ShareLoad {
         return;
       case 'overloaded':
         this.#events.overloaded();
+        return;
+      case 'lapsed':
+        if (this.#toldLapsed) return;
+        this.#toldLapsed = true;
+        this.#events.lapsed();
         return;
       case 'exchange':
         this.#events.exchange(message.exchange);

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Slice } from '../core/load/slice.ts';
 import { clockFrom, processTime } from './clock.ts';
 import { BodyRoom } from './kept-body.ts';
+import { Lease } from './lease.ts';
 import { LoadLoop } from './loop.ts';
 import { FAILED, FINISHED, type FromWorker, type ToWorker, type WorkerOrders } from './messages.ts';
 import { compileJob } from './request-bytes.ts';
@@ -18,6 +19,7 @@ function work(port: NonNullable<typeof parentPort>): void {
   const compiled = compileJob(job, { worker: share.worker, workers: share.stride }, rows);
   const pulse = new Float64Array(orders.pulse);
   const bodies = new BodyRoom(orders.bodies);
+  const lease = orders.lease === null ? null : new Lease(orders.lease);
   let overloaded = false;
   const say = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
@@ -42,6 +44,10 @@ function work(port: NonNullable<typeof parentPort>): void {
         if (overloaded) return;
         overloaded = true;
         say({ type: 'overloaded' });
+      },
+      isLapsed: lease === null ? null : () => lease.isOver(),
+      lapsed: () => {
+        say({ type: 'lapsed' });
       },
       ended: (time) => {
         say({ type: 'done', time });

@@ -5,6 +5,7 @@ import { RunMerger } from '../../src/core/load/merge.ts';
 import type { Exchange } from '../../src/core/load/report.ts';
 import { shard, type Share } from '../../src/core/load/shard.ts';
 import { processTime } from '../../src/engine/clock.ts';
+import { Lease, thisMoment } from '../../src/engine/lease.ts';
 import { ShareLoad } from '../../src/engine/share-load.ts';
 import { expectClosedLedger, jobOf, openEngine, targetOf, type EngineRig } from '../rig/engine.ts';
 import { openRawTarget } from '../rig/raw-target.ts';
@@ -17,9 +18,10 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 /** The load of some shares, told to a merger of the whole run; ready and done once all of its threads are. */
-function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger) {
+function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger, lease: Lease | null = null) {
   const exchanges: Exchange[] = [];
   let left = shares.length;
+  let lapses = 0;
   let load: ShareLoad | null = null;
   let end: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
@@ -28,12 +30,15 @@ function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger) {
   const ready = new Promise<ShareLoad>((resolve, reject) => {
     load = new ShareLoad(
       rig.workerUrl,
-      { job, shares },
+      { job, shares, lease },
       {
         ready: () => {
           if (load !== null) resolve(load);
         },
         overloaded: () => undefined,
+        lapsed: () => {
+          lapses++;
+        },
         slice: (slice) => {
           expect(shares.map(({ worker }) => worker)).toContain(slice.worker);
           merger.add(slice);
@@ -53,7 +58,7 @@ function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger) {
   onTestFinished(async () => {
     await load?.close();
   });
-  return { ready, done, exchanges };
+  return { ready, done, exchanges, lapses: () => lapses };
 }
 
 describe('shares of one run, made apart', () => {
@@ -106,5 +111,26 @@ describe('shares of one run, made apart', () => {
     expect(elapsed).toBe(0);
     expect(total.ledger).toMatchObject({ planned: 10, started: 0, notStarted: { stopped: 10 } });
     expect(shop.seen).toEqual([]);
+  });
+
+  test('end by themselves once their lease is over, and tell of it once', async () => {
+    const shop = await openRawTarget();
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 60_000 });
+    const shares = shard(job, 2);
+    const merger = new RunMerger(job, shares);
+    const lease = new Lease();
+    const { ready, done, lapses } = openShares(job, shares, merger, lease);
+    const load = await ready;
+    lease.renew(thisMoment(), 100);
+    const renewed = thisMoment();
+    lease.renew(renewed, 300);
+    load.go(processTime());
+    await done;
+    merger.abort('partial');
+    const report = merger.report(NOBODY);
+    expectClosedLedger(report);
+    expect(report.total.ledger.success).toBeGreaterThan(0);
+    expect(report.elapsed).toBeGreaterThanOrEqual(295);
+    expect(lapses()).toBe(1);
   });
 });

@@ -22,6 +22,8 @@ export interface Meanwhile {
   /** Told of each instant, once all is quiet. */
   readonly watch?: (at: number) => void;
   readonly stop?: { readonly at: number; readonly reason: AbortReason };
+  /** Whether the lease is over, asked before each request. */
+  readonly isLapsed?: (at: number) => boolean;
   /** The engine's process stands still for so long, and nobody else. */
   readonly standstill?: { readonly at: number; readonly lasting: number };
   /** The engine's process does something else for so long before each instant, so that its ticks are late. */
@@ -49,7 +51,7 @@ export async function runInVirtualTime(
   const timers = takeOverTimers();
   try {
     const { watch, stop, standstill, busyFor = 0, arrivesEvery = 0 } = meanwhile;
-    const run = new VirtualRun(job, meanwhile.bodyRoom);
+    const run = new VirtualRun(job, meanwhile);
     const step = isOpenModel(job) ? 1 : 10;
     run.start();
     for (let at = -LEAD_MS; !run.over;) {
@@ -93,17 +95,22 @@ class VirtualRun {
   readonly #pulses: RequestsSoFar[];
   #skipped = 0;
 
-  constructor(job: LoadJob, bodyRoom?: number) {
+  constructor(job: LoadJob, { bodyRoom, isLapsed }: Meanwhile) {
     this.#job = job;
     const shares = shard(job, job.threads ?? 1);
     const merger = new RunMerger(job, shares);
     this.#merger = merger;
     const all = createRoomCell();
+    const now = () => virtualTime() + this.#skipped;
     this.#pulses = shares.map(() => ({ finished: 0, failed: 0 }));
     this.#loops = shares.map((share) => {
       const compiled = compileJob(job, { worker: share.worker, workers: share.stride });
       return new LoadLoop(job, compiled, share, {
-        now: () => virtualTime() + this.#skipped,
+        now,
+        isLapsed: isLapsed === undefined ? null : () => isLapsed(now()),
+        lapsed: () => {
+          merger.abort('partial');
+        },
         post: (slice) => {
           merger.add(slice);
         },

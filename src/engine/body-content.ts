@@ -71,19 +71,23 @@ export interface BodyText {
 
 const MOST_SEEN_BYTES = 65_536;
 
-export function beginningOf(body: Buffer): BodyText {
-  const seen = wholeCharacters(body, MOST_SEEN_BYTES);
-  return isUtf8(seen)
-    ? { text: seen.toString('utf8'), isLatin1: false }
-    : { text: seen.toString('latin1'), isLatin1: true };
+/** How bytes begin, as text. */
+export function beginningOf(bytes: Buffer, from: number, to: number): BodyText {
+  const end = endOfWhole(bytes, from, to);
+  const text = bytes.toString('utf8', from, end);
+  // Only where it has the character that stands for what is no UTF-8 are its bytes looked at: mostly it has not.
+  return !text.includes('\ufffd') || isUtf8(bytes.subarray(from, end))
+    ? { text, isLatin1: false }
+    : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/** At most so many bytes, and none of a character in UTF-8 that they would cut. */
-function wholeCharacters(body: Buffer, most: number): Buffer {
-  if (body.length <= most) return body;
+/** Where at most so many bytes end, without a part of a character in UTF-8 that they would cut. */
+function endOfWhole(bytes: Buffer, from: number, to: number): number {
+  const most = from + MOST_SEEN_BYTES;
+  if (to <= most) return to;
   let end = most;
-  while (end > most - 4 && ((body[end] ?? 0) & 0xc0) === 0x80) end--;
-  return body.subarray(0, end);
+  while (end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
 }
 
 /** What stands at the parts of a pointer; undefined for nothing. Source: RFC 6901. */

@@ -124,19 +124,24 @@ export class KeptBody {
 
   /** How it begins, as text; null where its coding does not fit. */
   text(coding: string | undefined): BodyText | null {
-    const content = this.decoded(coding);
-    if (content === null) return null;
-    this.#text ??= beginningOf(content);
+    this.#text ??= this.#beginning(coding);
     return this.#text;
   }
 
+  // Both read it where it lies: an object for each would cost as much as reading it.
+
   #parsed(coding: string | undefined): unknown {
-    // Read where it lies: an object for each would cost as much as reading it.
     if (coding === undefined) {
       return parsedJson(this.#bytes.toString('utf8', this.#from, this.#from + this.#length));
     }
     const content = this.decoded(coding);
     return content === null ? undefined : parsedJson(content.toString('utf8'));
+  }
+
+  #beginning(coding: string | undefined): BodyText | null {
+    if (coding === undefined) return beginningOf(this.#bytes, this.#from, this.#from + this.#length);
+    const content = this.decoded(coding);
+    return content === null ? null : beginningOf(content, 0, content.length);
   }
 
   release(): void {

@@ -112,6 +112,10 @@ describe('a pattern', () => {
     expect(await sentAfter(matching('name=(.);'), [answerOf(page)])).toBe('\ufffd');
   });
 
+  test('sees UTF-8 that itself has the character for what is none', async () => {
+    expect(await sentAfter(matching('=(.+);'), [answerOf('a=\ufffd\u00fc;')])).toBe('\ufffd\u00fc');
+  });
+
   test('sees the first 64 KiB, and no half of a character', async () => {
     const head = 'x'.repeat(65_535 - 4);
     expect(await sentAfter(matching('(end)'), [answerOf(`${head}\nend\u00fcrest`)])).toBe('end');

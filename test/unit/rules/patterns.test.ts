@@ -1,8 +1,10 @@
 /** Patterns that take values from bodies: which are accepted, and that none of a stranger's takes long. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PatternRules } from '../../../src/core/model/pattern.ts';
 import { compilePattern, readPattern } from '../../../src/pattern/pattern.ts';
 import { cpuTimeOf } from '../../rig/cpu-time.ts';
+import { scaled } from '../../rig/scale.ts';
 import { linesOf, problemsOf } from '../config/load-text.ts';
 
 const MOST_SEEN = 65_536;
@@ -87,6 +89,29 @@ test('the answer to a HEAD has no body for them', () => {
   const head = HEAD.replace('        variables', '        request_type: HEAD\n        variables');
   const lines = linesOf(problemsOf(`${head}          - { name: v, property: (a), source: body }`));
   expect(lines).toEqual([expect.stringContaining('the answer to a HEAD has no body')]);
+});
+
+describe('what a pattern takes', () => {
+  const atom = fc.constantFrom('a', 'b', 'ü', '[ab]', '[^a]', '.', '\\d', '(?:ab|a)');
+  const repeated = fc
+    .tuple(atom, fc.constantFrom('', '', '?', '*', '+', '*?', '+?', '{1,2}'))
+    .map(([one, times]) => one + times);
+  const part = fc.array(fc.oneof(repeated, fc.constantFrom('^', '$', '\\b')), { maxLength: 3 });
+  const sequence = part.map((parts) => parts.join(''));
+  const pattern = fc
+    .tuple(sequence, sequence, sequence, fc.option(sequence))
+    .map(([before, taken, after, or]) => `${before}(${taken})${after}${or === null ? '' : `|${or}`}`);
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '1', '\n', '\u{1f6d2}'), maxLength: 20 });
+
+  test('is what the regular expressions of JavaScript take, where both read it', () => {
+    fc.assert(
+      fc.property(pattern, text, (written, body) => {
+        const groups = new RegExp(written, 'u').exec(body);
+        expect(compilePattern(written)(body)).toBe(groups?.[1]);
+      }),
+      { numRuns: scaled(2000) },
+    );
+  });
 });
 
 /** What takes exponential time, or the square of it, where patterns are tried one way after the other. */

@@ -21,7 +21,13 @@ import type { ROUTES, RouteName } from './routes.ts';
 
 /** An answer that is for people and other programs: no client of ours reads it. */
 type UnreadAnswer =
-  'callback-list' | 'key-list' | 'overview' | 'page-session' | 'payload-file' | 'result-progress';
+  | 'callback-list'
+  | 'key-list'
+  | 'overview'
+  | 'page-session'
+  | 'payload-file'
+  | 'result-progress'
+  | 'test-history';
 
 /** Name of a schema that the answer of a route fits. */
 export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null | UnreadAnswer>;

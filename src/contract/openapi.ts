@@ -93,16 +93,8 @@ function* parametersOf(route: Route): Generator<Json> {
     const schema = { type: 'array', items: { enum: [...statuses] } };
     yield { name: 'status', in: 'query', required: false, description, schema };
   }
-  if (route === ROUTES.getProgress) {
-    const description = 'The end of what the caller has of the timeline, in seconds from the start.';
-    yield {
-      name: 'after',
-      in: 'query',
-      required: false,
-      description,
-      schema: { type: 'integer', minimum: 0 },
-    };
-  }
+  for (const [name, description, schema] of QUERIES.get(route) ?? [])
+    yield { name, in: 'query', required: false, description, schema };
   if (route.operation !== 'create' && route.operation !== 'start') return;
   yield {
     name: IDEMPOTENCY_HEADER,
@@ -116,6 +108,31 @@ function* parametersOf(route: Route): Generator<Json> {
 
 /** Of routes that are not for whoever has the key or a token. */
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], anybody: [] };
+
+const WHOLE: JsonObject = { type: 'integer', minimum: 0 };
+
+/** What may stand in the query, beside a status. */
+const QUERIES: ReadonlyMap<
+  Route,
+  readonly (readonly [name: string, description: string, schema: JsonObject])[]
+> = new Map<Route, readonly (readonly [string, string, JsonObject])[]>([
+  [
+    ROUTES.getProgress,
+    [['after', 'The end of what the caller has of the timeline, in seconds from the start.', WHOLE]],
+  ],
+  [
+    ROUTES.listKeys,
+    [
+      [
+        'search',
+        'Only keys that have all of these words in their project, environment, key or title.',
+        { type: 'string', maxLength: 200 },
+      ],
+      ['after', 'So many of them are left out first.', WHOLE],
+      ['limit', 'No more than so many, and never more than a hundred.', WHOLE],
+    ],
+  ],
+]);
 
 const BYTES: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 

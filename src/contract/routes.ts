@@ -98,6 +98,7 @@ export const ROUTES = {
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
   listKeys: read('/v2/keys', 'key-list'),
+  getHistory: read('/v2/tests/:test_id/history', 'test-history'),
   getOverview: read('/v2/overview', 'overview'),
   getPayloadFile: read('/v2/payload-files/:sha256', 'payload-file'),
   putPayloadFile: {

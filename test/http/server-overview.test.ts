@@ -1,5 +1,7 @@
 /** What a page shows of all tests together, and the verdicts that were told. */
 import { describe, expect, test } from 'vitest';
+import type { TestLoad } from '../../src/core/report/generated/documents.ts';
+import { loadText } from '../../src/core/report/load-text.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { formatMark, notesWithMark } from '../../src/core/reconcile/mark.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
@@ -30,10 +32,10 @@ interface Key {
   readonly environment: string | null;
   readonly key: string | null;
   readonly status: string;
-  readonly test_ids: readonly string[];
+  readonly test_id: string;
   readonly tests: number;
   readonly runs: number;
-  readonly last: Readonly<Record<string, unknown>> | null;
+  readonly recent: readonly Readonly<Record<string, unknown>>[];
 }
 
 interface Overview {
@@ -48,8 +50,18 @@ async function overviewOf(rig: ServiceRig): Promise<Overview> {
   const { text } = await rig.call('GET', '/v2/overview');
   const overview = JSON.parse(text) as Overview; // checked in the next line
   expect(misfitOf('overview', overview)).toBeNull();
-  expect(misfitOf('key-list', overview.keys)).toBeNull();
   return overview;
+}
+
+async function keysOf(
+  rig: ServiceRig,
+  query = '',
+): Promise<{ readonly total: number; readonly keys: readonly Key[] }> {
+  const list = JSON.parse((await rig.call('GET', `/v2/keys${query}`)).text) as Awaited<
+    ReturnType<typeof keysOf>
+  >; // checked in the next line
+  expect(misfitOf('key-list', list)).toBeNull();
+  return list;
 }
 
 async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
@@ -118,7 +130,13 @@ describe('the overview', () => {
       { ...running, progress: { elapsed_ms: 3000, connections: 7, success: 10, p95: 12 } },
     ]);
     expect(overview.keys).toMatchObject([
-      { ...label, status: 'running', tests: 1, runs: 1, last: { test_id: testId, status: 'not_ready' } },
+      {
+        ...label,
+        status: 'running',
+        tests: 1,
+        runs: 1,
+        recent: [{ test_id: testId, status: 'not_ready', p95: null }],
+      },
     ]);
   });
 
@@ -145,33 +163,58 @@ describe('the overview', () => {
     const second = await ended(rig, { notes: marked('cart'), name: 'Cart' });
     const other = await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
     const { keys } = await overviewOf(rig);
-    const row = ({ key, environment, title, test_ids: ids, runs, tests, last }: Key) => ({
-      ...{ key, environment, title, ids, runs, tests, last: last?.['result_id'] },
+    const row = ({ key, environment, title, test_id: id, runs, tests, recent }: Key) => ({
+      ...{ key, environment, title, id, runs, tests, recent: recent.map((run) => run['result_id']) },
     });
     const title = `http://${HOST}/`;
-    expect(keys.map(row)).toEqual([
-      {
-        key: 'cart',
-        environment: 'staging',
-        title,
-        ids: [other.testId],
-        runs: 1,
-        tests: 1,
-        last: other.resultId,
-      },
-      {
-        ...{ key: 'cart', environment: null, title: 'Cart', ids: [second.testId, first.testId] },
-        ...{ runs: 2, tests: 2, last: second.resultId },
-      },
-      ...[...own].reverse().map(({ testId, resultId }, index) => ({
-        ...{ key: null, environment: null, title: index === 0 ? 'By hand' : title },
-        ...{ ids: [testId], runs: 1, tests: 1, last: resultId },
-      })),
-    ]);
-    const list = await rig.call('GET', '/v2/keys');
-    expect(JSON.parse(list.text)).toEqual(keys);
-    expect(misfitOf('key-list', JSON.parse(list.text))).toBeNull();
+    const staging = {
+      ...{ key: 'cart', environment: 'staging', title, id: other.testId },
+      ...{ runs: 1, tests: 1, recent: [other.resultId] },
+    };
+    const cart = { key: 'cart', environment: null, title: 'Cart', id: second.testId, runs: 2, tests: 2 };
+    const alone = [...own].reverse().map(({ testId, resultId }, index) => ({
+      ...{ key: null, environment: null, title: index === 0 ? 'By hand' : title },
+      ...{ id: testId, runs: 1, tests: 1, recent: [resultId] },
+    }));
+    expect(keys.map(row)).toEqual([staging, { ...cart, recent: [second.resultId] }, ...alone]);
+    const list = await keysOf(rig);
+    expect(list.total).toBe(4);
+    const both = [second.resultId, first.resultId];
+    expect(list.keys.map(row)).toEqual([{ ...cart, recent: both }, staging, ...alone]);
   });
+
+  test.each([
+    ['', ['a cart', 'a login', 'b cart', 'b search', 'By hand']],
+    ['cart', ['a cart', 'b cart']],
+    ['CART b', ['b cart']],
+    ['hand', ['By hand']],
+    ['%', []],
+    ['a b c d e f g h i j', []],
+  ])('the list of keys is searched for %j', async (search, found) => {
+    const rig = await shop();
+    for (const [environment, key] of [
+      ['b', 'search'],
+      ['a', 'login'],
+      ['b', 'cart'],
+      ['a', 'cart'],
+    ] as const)
+      await ended(rig, { notes: marked(key, { environment }), name: 'Z' });
+    await ended(rig, { name: 'By hand' });
+    const { total, keys } = await keysOf(rig, `?search=${encodeURIComponent(search)}`);
+    const named = ({ environment, key, title }: Key) =>
+      key === null ? title : `${environment ?? ''} ${key}`;
+    expect([total, keys.map(named)]).toEqual([found.length, found]);
+    const second = await keysOf(rig, `?search=${encodeURIComponent(search)}&after=1&limit=1`);
+    expect(second.keys.map(named)).toEqual(found.slice(1, 2));
+  });
+
+  test.each([['search=a&search=b'], [`search=${'x'.repeat(201)}`], ['limit=-1'], ['after=x']])(
+    'the list of keys is not asked with %s',
+    async (query) => {
+      const rig = await openRig();
+      expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
+    },
+  );
 
   test('does not tell the query of a URL, which may hold a key', async () => {
     const rig = await shop();
@@ -201,6 +244,53 @@ describe('the overview', () => {
   });
 });
 
+describe('the history of a test', () => {
+  interface History {
+    readonly versions: readonly { readonly load: TestLoad }[];
+  }
+
+  async function historyOf(rig: ServiceRig, testId: string): Promise<History> {
+    const history = JSON.parse((await rig.call('GET', `/v2/tests/${testId}/history`)).text) as History; // checked below
+    expect(misfitOf('test-history', history)).toBeNull();
+    return history;
+  }
+
+  test('has every version and run of its key, whichever version is asked for', async () => {
+    const rig = await shop();
+    const first = await ended(rig, { notes: marked('cart'), name: 'Old', duration: 60 });
+    const second = await ended(rig, { notes: marked('cart'), name: 'Cart', duration: 90 });
+    await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
+    await rig.call('PUT', `${pathOf(first)}/judgement`, { json: JUDGEMENT });
+    const history = await historyOf(rig, first.testId);
+    expect(history).toMatchObject({
+      ...{ title: 'Cart', project: 'shop', environment: null, key: 'cart', tests: 2, runs: 2 },
+      versions: [
+        { test_id: second.testId, status: 'complete', scheduled_at: null, load: { seconds: 90 } },
+        { test_id: first.testId, load: { seconds: 60, hosts: [HOST] } },
+      ],
+      results: [
+        { test_id: second.testId, result_id: second.resultId, verdict: null, status: 'ready' },
+        { test_id: first.testId, result_id: first.resultId, verdict: 'fail' },
+      ],
+    });
+    expect(await historyOf(rig, second.testId)).toEqual(history);
+    expect(history.versions.map(({ load }) => loadText(load))).toEqual([
+      `non-cycling, 5 clients in total, up to 1 connection, 1m30s on ${HOST}`,
+      `non-cycling, 5 clients in total, up to 1 connection, 1m on ${HOST}`,
+    ]);
+  });
+
+  test('of a test without a key is its own', async () => {
+    const rig = await shop();
+    const [own] = [await ended(rig, {}), await ended(rig, {})];
+    expect(await historyOf(rig, own.testId)).toMatchObject({
+      ...{ key: null, tests: 1, runs: 1, versions: [{ test_id: own.testId }] },
+      results: [{ result_id: own.resultId }],
+    });
+    expect((await rig.call('GET', `/v2/tests/${'f'.repeat(32)}/history`)).status).toBe(404);
+  });
+});
+
 describe('a verdict', () => {
   test('that was told stands in the result, in lists and in the overview', async () => {
     const rig = await shop();
@@ -212,7 +302,7 @@ describe('a verdict', () => {
     expect((await rig.call('GET', `/v2/tests/${ids.testId}/results`)).list).toMatchObject([
       { judgement: JUDGEMENT },
     ]);
-    expect((await overviewOf(rig)).keys[0]?.last).toMatchObject({ judgement: { verdict: 'fail' } });
+    expect((await overviewOf(rig)).keys[0]?.recent).toMatchObject([{ verdict: 'fail' }]);
     const better = { verdict: 'pass', thresholds: [] };
     await rig.call('PUT', `${path}/judgement`, { json: better });
     expect((await rig.call('GET', path)).json).toMatchObject({ judgement: better });

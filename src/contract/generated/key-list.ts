@@ -2,10 +2,19 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: the tests by the keys of the files that declare them; those whose run was started last come first.
+ * Extension: the tests by the keys of the files that declare them, in the order of project, environment and key; tests without a key come last.
  */
-export type KeyList = KeyRecord[];
-
+export interface KeyList {
+  /**
+   * How many there are, on all pages of the list.
+   */
+  total: number;
+  /**
+   * Those of this page.
+   */
+  keys: KeyRecord[];
+  [k: string]: unknown;
+}
 export interface KeyRecord {
   /**
    * The name of the test, or its first URL without the query.
@@ -28,9 +37,9 @@ export interface KeyRecord {
    */
   status: string;
   /**
-   * The versions of the key, newest first; no more than a hundred.
+   * The newest version of the key.
    */
-  test_ids: string[];
+  test_id: string;
   /**
    * How many versions there are.
    */
@@ -40,14 +49,55 @@ export interface KeyRecord {
    */
   runs: number;
   /**
-   * The result of the run that was started last, as the list of results has it, and the id of its test; null: none was.
+   * The runs that were started last, the newest first: in lists of keys no more than twenty, in the overview one.
    */
-  last: {
-    /**
-     * Of the version that was run.
-     */
-    test_id: string;
-    [k: string]: unknown;
-  } | null;
+  recent: RunSummary[];
+  [k: string]: unknown;
+}
+export interface RunSummary {
+  /**
+   * Of the version that was run.
+   */
+  test_id: string;
+  /**
+   * Identifier of the result.
+   */
+  result_id: string;
+  /**
+   * RFC 3339.
+   */
+  started_at: string;
+  /**
+   * "ready" or "not_ready".
+   */
+  status: string;
+  /**
+   * As whoever started the run has told it; null: nobody has.
+   */
+  verdict: string | null;
+  /**
+   * Why the run ended early; null: it did not.
+   */
+  abort_reason: string | null;
+  /**
+   * What it took.
+   */
+  elapsed_ms: number | null;
+  /**
+   * Finished requests.
+   */
+  requests: number | null;
+  /**
+   * Percent.
+   */
+  error_rate: number | null;
+  /**
+   * Of the whole run.
+   */
+  requests_per_second: number | null;
+  /**
+   * Response time in ms.
+   */
+  p95: number | null;
   [k: string]: unknown;
 }

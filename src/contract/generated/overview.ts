@@ -18,11 +18,9 @@ export interface Overview {
    */
   scheduled: ScheduledTest[];
   /**
-   * As the list of keys; no more than two hundred.
+   * Those whose run was started last come first; no more than two hundred.
    */
-  keys: {
-    [k: string]: unknown;
-  }[];
+  keys: KeyRecord[];
   apps: AppCounts;
   [k: string]: unknown;
 }
@@ -92,6 +90,92 @@ export interface ScheduledTest {
    * RFC 3339.
    */
   scheduled_at: string;
+  [k: string]: unknown;
+}
+export interface KeyRecord {
+  /**
+   * The name of the test, or its first URL without the query.
+   */
+  title: string;
+  /**
+   * Of the file that declares it; null: none does.
+   */
+  project: string | null;
+  /**
+   * Of that file.
+   */
+  environment: string | null;
+  /**
+   * What the file calls it.
+   */
+  key: string | null;
+  /**
+   * Of the newest test: "pending", "running" or "complete".
+   */
+  status: string;
+  /**
+   * The newest version of the key.
+   */
+  test_id: string;
+  /**
+   * How many versions there are.
+   */
+  tests: number;
+  /**
+   * Of all versions.
+   */
+  runs: number;
+  /**
+   * The runs that were started last, the newest first: in lists of keys no more than twenty, in the overview one.
+   */
+  recent: RunSummary[];
+  [k: string]: unknown;
+}
+export interface RunSummary {
+  /**
+   * Of the version that was run.
+   */
+  test_id: string;
+  /**
+   * Identifier of the result.
+   */
+  result_id: string;
+  /**
+   * RFC 3339.
+   */
+  started_at: string;
+  /**
+   * "ready" or "not_ready".
+   */
+  status: string;
+  /**
+   * As whoever started the run has told it; null: nobody has.
+   */
+  verdict: string | null;
+  /**
+   * Why the run ended early; null: it did not.
+   */
+  abort_reason: string | null;
+  /**
+   * What it took.
+   */
+  elapsed_ms: number | null;
+  /**
+   * Finished requests.
+   */
+  requests: number | null;
+  /**
+   * Percent.
+   */
+  error_rate: number | null;
+  /**
+   * Of the whole run.
+   */
+  requests_per_second: number | null;
+  /**
+   * Response time in ms.
+   */
+  p95: number | null;
   [k: string]: unknown;
 }
 /**

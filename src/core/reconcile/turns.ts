@@ -9,7 +9,7 @@ import type { RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
 
 /** The hosts that a test puts load on, each once, in the order of its URLs. */
-export function hostsOf(test: RunnableTest): readonly string[] {
+export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   return [...new Set(test.spec.targets.map((target) => authorityOf(target.url) ?? target.url))];
 }
 

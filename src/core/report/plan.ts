@@ -180,7 +180,7 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
   };
 }
 
-export function testLoad(test: RunnableTest): TestLoad {
+export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const pace = paceOf(test.spec);
   const files = rowsOf(test);
   return {
@@ -198,7 +198,7 @@ export function testLoad(test: RunnableTest): TestLoad {
 }
 
 /** Each once. */
-function rowsOf(test: RunnableTest): LoadRows[] {
+function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
   );

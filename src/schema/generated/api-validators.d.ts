@@ -24,6 +24,7 @@ export declare const validateRunAnswer: Validator;
 export declare const validateServers: Validator;
 export declare const validateTestCreate: Validator;
 export declare const validateTestCreated: Validator;
+export declare const validateTestHistory: Validator;
 export declare const validateTestList: Validator;
 export declare const validateTestRecord: Validator;
 export declare const validateVerifyRequest: Validator;

@@ -2045,20 +2045,58 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
 }
 var validateKeyList = validate28;
 var schema13 = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['title', 'project', 'environment', 'key', 'status', 'test_ids', 'tests', 'runs', 'last'],
-    properties: {
-      title: { type: 'string' },
-      project: { type: ['string', 'null'] },
-      environment: { type: ['string', 'null'] },
-      key: { type: ['string', 'null'] },
-      status: { type: 'string' },
-      test_ids: { type: 'array', items: { type: 'string' } },
-      tests: { type: 'number' },
-      runs: { type: 'number' },
-      last: { type: ['object', 'null'], required: ['test_id'], properties: { test_id: { type: 'string' } } },
+  type: 'object',
+  required: ['total', 'keys'],
+  properties: {
+    total: { type: 'number' },
+    keys: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['title', 'project', 'environment', 'key', 'status', 'test_id', 'tests', 'runs', 'recent'],
+        properties: {
+          title: { type: 'string' },
+          project: { type: ['string', 'null'] },
+          environment: { type: ['string', 'null'] },
+          key: { type: ['string', 'null'] },
+          status: { type: 'string' },
+          test_id: { type: 'string' },
+          tests: { type: 'number' },
+          runs: { type: 'number' },
+          recent: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: [
+                'test_id',
+                'result_id',
+                'started_at',
+                'status',
+                'verdict',
+                'abort_reason',
+                'elapsed_ms',
+                'requests',
+                'error_rate',
+                'requests_per_second',
+                'p95',
+              ],
+              properties: {
+                test_id: { type: 'string' },
+                result_id: { type: 'string' },
+                started_at: { type: 'string' },
+                status: { type: 'string' },
+                verdict: { type: ['string', 'null'] },
+                abort_reason: { type: ['string', 'null'] },
+                elapsed_ms: { type: ['number', 'null'] },
+                requests: { type: ['number', 'null'] },
+                error_rate: { type: ['number', 'null'] },
+                requests_per_second: { type: ['number', 'null'] },
+                p95: { type: ['number', 'null'] },
+              },
+            },
+          },
+        },
+      },
     },
   },
 };
@@ -2066,298 +2104,743 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
-    if (Array.isArray(data)) {
-      var valid0 = true;
-      const len0 = data.length;
-      for (let i0 = 0; i0 < len0; i0++) {
-        let data0 = data[i0];
-        const _errs1 = errors;
-        if (errors === _errs1) {
-          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
-            let missing0;
-            if (
-              (data0.title === void 0 && (missing0 = 'title')) ||
-              (data0.project === void 0 && (missing0 = 'project')) ||
-              (data0.environment === void 0 && (missing0 = 'environment')) ||
-              (data0.key === void 0 && (missing0 = 'key')) ||
-              (data0.status === void 0 && (missing0 = 'status')) ||
-              (data0.test_ids === void 0 && (missing0 = 'test_ids')) ||
-              (data0.tests === void 0 && (missing0 = 'tests')) ||
-              (data0.runs === void 0 && (missing0 = 'runs')) ||
-              (data0.last === void 0 && (missing0 = 'last'))
-            ) {
-              validate28.errors = [
-                {
-                  instancePath: instancePath + '/' + i0,
-                  schemaPath: '#/items/required',
-                  keyword: 'required',
-                  params: { missingProperty: missing0 },
-                  message: "must have required property '" + missing0 + "'",
-                },
-              ];
-              return false;
-            } else {
-              if (data0.title !== void 0) {
-                const _errs3 = errors;
-                if (typeof data0.title !== 'string') {
-                  validate28.errors = [
-                    {
-                      instancePath: instancePath + '/' + i0 + '/title',
-                      schemaPath: '#/items/properties/title/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-              } else {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if ((data.total === void 0 && (missing0 = 'total')) || (data.keys === void 0 && (missing0 = 'keys'))) {
+        validate28.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.total !== void 0) {
+          let data0 = data.total;
+          const _errs1 = errors;
+          if (!(typeof data0 == 'number' && isFinite(data0))) {
+            validate28.errors = [
+              {
+                instancePath: instancePath + '/total',
+                schemaPath: '#/properties/total/type',
+                keyword: 'type',
+                params: { type: 'number' },
+                message: 'must be number',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.keys !== void 0) {
+            let data1 = data.keys;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (Array.isArray(data1)) {
                 var valid1 = true;
-              }
-              if (valid1) {
-                if (data0.project !== void 0) {
-                  let data2 = data0.project;
+                const len0 = data1.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data2 = data1[i0];
                   const _errs5 = errors;
-                  if (typeof data2 !== 'string' && data2 !== null) {
-                    validate28.errors = [
-                      {
-                        instancePath: instancePath + '/' + i0 + '/project',
-                        schemaPath: '#/items/properties/project/type',
-                        keyword: 'type',
-                        params: { type: schema13.items.properties.project.type },
-                        message: 'must be string,null',
-                      },
-                    ];
-                    return false;
-                  }
-                  var valid1 = _errs5 === errors;
-                } else {
-                  var valid1 = true;
-                }
-                if (valid1) {
-                  if (data0.environment !== void 0) {
-                    let data3 = data0.environment;
-                    const _errs7 = errors;
-                    if (typeof data3 !== 'string' && data3 !== null) {
-                      validate28.errors = [
-                        {
-                          instancePath: instancePath + '/' + i0 + '/environment',
-                          schemaPath: '#/items/properties/environment/type',
-                          keyword: 'type',
-                          params: { type: schema13.items.properties.environment.type },
-                          message: 'must be string,null',
-                        },
-                      ];
-                      return false;
-                    }
-                    var valid1 = _errs7 === errors;
-                  } else {
-                    var valid1 = true;
-                  }
-                  if (valid1) {
-                    if (data0.key !== void 0) {
-                      let data4 = data0.key;
-                      const _errs9 = errors;
-                      if (typeof data4 !== 'string' && data4 !== null) {
+                  if (errors === _errs5) {
+                    if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+                      let missing1;
+                      if (
+                        (data2.title === void 0 && (missing1 = 'title')) ||
+                        (data2.project === void 0 && (missing1 = 'project')) ||
+                        (data2.environment === void 0 && (missing1 = 'environment')) ||
+                        (data2.key === void 0 && (missing1 = 'key')) ||
+                        (data2.status === void 0 && (missing1 = 'status')) ||
+                        (data2.test_id === void 0 && (missing1 = 'test_id')) ||
+                        (data2.tests === void 0 && (missing1 = 'tests')) ||
+                        (data2.runs === void 0 && (missing1 = 'runs')) ||
+                        (data2.recent === void 0 && (missing1 = 'recent'))
+                      ) {
                         validate28.errors = [
                           {
-                            instancePath: instancePath + '/' + i0 + '/key',
-                            schemaPath: '#/items/properties/key/type',
-                            keyword: 'type',
-                            params: { type: schema13.items.properties.key.type },
-                            message: 'must be string,null',
+                            instancePath: instancePath + '/keys/' + i0,
+                            schemaPath: '#/properties/keys/items/required',
+                            keyword: 'required',
+                            params: { missingProperty: missing1 },
+                            message: "must have required property '" + missing1 + "'",
                           },
                         ];
                         return false;
-                      }
-                      var valid1 = _errs9 === errors;
-                    } else {
-                      var valid1 = true;
-                    }
-                    if (valid1) {
-                      if (data0.status !== void 0) {
-                        const _errs11 = errors;
-                        if (typeof data0.status !== 'string') {
-                          validate28.errors = [
-                            {
-                              instancePath: instancePath + '/' + i0 + '/status',
-                              schemaPath: '#/items/properties/status/type',
-                              keyword: 'type',
-                              params: { type: 'string' },
-                              message: 'must be string',
-                            },
-                          ];
-                          return false;
-                        }
-                        var valid1 = _errs11 === errors;
                       } else {
-                        var valid1 = true;
-                      }
-                      if (valid1) {
-                        if (data0.test_ids !== void 0) {
-                          let data6 = data0.test_ids;
-                          const _errs13 = errors;
-                          if (errors === _errs13) {
-                            if (Array.isArray(data6)) {
-                              var valid2 = true;
-                              const len1 = data6.length;
-                              for (let i1 = 0; i1 < len1; i1++) {
-                                const _errs15 = errors;
-                                if (typeof data6[i1] !== 'string') {
-                                  validate28.errors = [
-                                    {
-                                      instancePath: instancePath + '/' + i0 + '/test_ids/' + i1,
-                                      schemaPath: '#/items/properties/test_ids/items/type',
-                                      keyword: 'type',
-                                      params: { type: 'string' },
-                                      message: 'must be string',
-                                    },
-                                  ];
-                                  return false;
-                                }
-                                var valid2 = _errs15 === errors;
-                                if (!valid2) {
-                                  break;
-                                }
-                              }
-                            } else {
-                              validate28.errors = [
-                                {
-                                  instancePath: instancePath + '/' + i0 + '/test_ids',
-                                  schemaPath: '#/items/properties/test_ids/type',
-                                  keyword: 'type',
-                                  params: { type: 'array' },
-                                  message: 'must be array',
-                                },
-                              ];
-                              return false;
-                            }
+                        if (data2.title !== void 0) {
+                          const _errs7 = errors;
+                          if (typeof data2.title !== 'string') {
+                            validate28.errors = [
+                              {
+                                instancePath: instancePath + '/keys/' + i0 + '/title',
+                                schemaPath: '#/properties/keys/items/properties/title/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
                           }
-                          var valid1 = _errs13 === errors;
+                          var valid2 = _errs7 === errors;
                         } else {
-                          var valid1 = true;
+                          var valid2 = true;
                         }
-                        if (valid1) {
-                          if (data0.tests !== void 0) {
-                            let data8 = data0.tests;
-                            const _errs17 = errors;
-                            if (!(typeof data8 == 'number' && isFinite(data8))) {
+                        if (valid2) {
+                          if (data2.project !== void 0) {
+                            let data4 = data2.project;
+                            const _errs9 = errors;
+                            if (typeof data4 !== 'string' && data4 !== null) {
                               validate28.errors = [
                                 {
-                                  instancePath: instancePath + '/' + i0 + '/tests',
-                                  schemaPath: '#/items/properties/tests/type',
+                                  instancePath: instancePath + '/keys/' + i0 + '/project',
+                                  schemaPath: '#/properties/keys/items/properties/project/type',
                                   keyword: 'type',
-                                  params: { type: 'number' },
-                                  message: 'must be number',
+                                  params: { type: schema13.properties.keys.items.properties.project.type },
+                                  message: 'must be string,null',
                                 },
                               ];
                               return false;
                             }
-                            var valid1 = _errs17 === errors;
+                            var valid2 = _errs9 === errors;
                           } else {
-                            var valid1 = true;
+                            var valid2 = true;
                           }
-                          if (valid1) {
-                            if (data0.runs !== void 0) {
-                              let data9 = data0.runs;
-                              const _errs19 = errors;
-                              if (!(typeof data9 == 'number' && isFinite(data9))) {
+                          if (valid2) {
+                            if (data2.environment !== void 0) {
+                              let data5 = data2.environment;
+                              const _errs11 = errors;
+                              if (typeof data5 !== 'string' && data5 !== null) {
                                 validate28.errors = [
                                   {
-                                    instancePath: instancePath + '/' + i0 + '/runs',
-                                    schemaPath: '#/items/properties/runs/type',
+                                    instancePath: instancePath + '/keys/' + i0 + '/environment',
+                                    schemaPath: '#/properties/keys/items/properties/environment/type',
                                     keyword: 'type',
-                                    params: { type: 'number' },
-                                    message: 'must be number',
+                                    params: {
+                                      type: schema13.properties.keys.items.properties.environment.type,
+                                    },
+                                    message: 'must be string,null',
                                   },
                                 ];
                                 return false;
                               }
-                              var valid1 = _errs19 === errors;
+                              var valid2 = _errs11 === errors;
                             } else {
-                              var valid1 = true;
+                              var valid2 = true;
                             }
-                            if (valid1) {
-                              if (data0.last !== void 0) {
-                                let data10 = data0.last;
-                                const _errs21 = errors;
-                                if (
-                                  !(data10 && typeof data10 == 'object' && !Array.isArray(data10)) &&
-                                  data10 !== null
-                                ) {
+                            if (valid2) {
+                              if (data2.key !== void 0) {
+                                let data6 = data2.key;
+                                const _errs13 = errors;
+                                if (typeof data6 !== 'string' && data6 !== null) {
                                   validate28.errors = [
                                     {
-                                      instancePath: instancePath + '/' + i0 + '/last',
-                                      schemaPath: '#/items/properties/last/type',
+                                      instancePath: instancePath + '/keys/' + i0 + '/key',
+                                      schemaPath: '#/properties/keys/items/properties/key/type',
                                       keyword: 'type',
-                                      params: { type: schema13.items.properties.last.type },
-                                      message: 'must be object,null',
+                                      params: { type: schema13.properties.keys.items.properties.key.type },
+                                      message: 'must be string,null',
                                     },
                                   ];
                                   return false;
                                 }
-                                if (errors === _errs21) {
-                                  if (data10 && typeof data10 == 'object' && !Array.isArray(data10)) {
-                                    let missing1;
-                                    if (data10.test_id === void 0 && (missing1 = 'test_id')) {
+                                var valid2 = _errs13 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data2.status !== void 0) {
+                                  const _errs15 = errors;
+                                  if (typeof data2.status !== 'string') {
+                                    validate28.errors = [
+                                      {
+                                        instancePath: instancePath + '/keys/' + i0 + '/status',
+                                        schemaPath: '#/properties/keys/items/properties/status/type',
+                                        keyword: 'type',
+                                        params: { type: 'string' },
+                                        message: 'must be string',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid2 = _errs15 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data2.test_id !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data2.test_id !== 'string') {
                                       validate28.errors = [
                                         {
-                                          instancePath: instancePath + '/' + i0 + '/last',
-                                          schemaPath: '#/items/properties/last/required',
-                                          keyword: 'required',
-                                          params: { missingProperty: missing1 },
-                                          message: "must have required property '" + missing1 + "'",
+                                          instancePath: instancePath + '/keys/' + i0 + '/test_id',
+                                          schemaPath: '#/properties/keys/items/properties/test_id/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
                                         },
                                       ];
                                       return false;
+                                    }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data2.tests !== void 0) {
+                                      let data9 = data2.tests;
+                                      const _errs19 = errors;
+                                      if (!(typeof data9 == 'number' && isFinite(data9))) {
+                                        validate28.errors = [
+                                          {
+                                            instancePath: instancePath + '/keys/' + i0 + '/tests',
+                                            schemaPath: '#/properties/keys/items/properties/tests/type',
+                                            keyword: 'type',
+                                            params: { type: 'number' },
+                                            message: 'must be number',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid2 = _errs19 === errors;
                                     } else {
-                                      if (data10.test_id !== void 0) {
-                                        if (typeof data10.test_id !== 'string') {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data2.runs !== void 0) {
+                                        let data10 = data2.runs;
+                                        const _errs21 = errors;
+                                        if (!(typeof data10 == 'number' && isFinite(data10))) {
                                           validate28.errors = [
                                             {
-                                              instancePath: instancePath + '/' + i0 + '/last/test_id',
-                                              schemaPath: '#/items/properties/last/properties/test_id/type',
+                                              instancePath: instancePath + '/keys/' + i0 + '/runs',
+                                              schemaPath: '#/properties/keys/items/properties/runs/type',
                                               keyword: 'type',
-                                              params: { type: 'string' },
-                                              message: 'must be string',
+                                              params: { type: 'number' },
+                                              message: 'must be number',
                                             },
                                           ];
                                           return false;
+                                        }
+                                        var valid2 = _errs21 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data2.recent !== void 0) {
+                                          let data11 = data2.recent;
+                                          const _errs23 = errors;
+                                          if (errors === _errs23) {
+                                            if (Array.isArray(data11)) {
+                                              var valid3 = true;
+                                              const len1 = data11.length;
+                                              for (let i1 = 0; i1 < len1; i1++) {
+                                                let data12 = data11[i1];
+                                                const _errs25 = errors;
+                                                if (errors === _errs25) {
+                                                  if (
+                                                    data12 &&
+                                                    typeof data12 == 'object' &&
+                                                    !Array.isArray(data12)
+                                                  ) {
+                                                    let missing2;
+                                                    if (
+                                                      (data12.test_id === void 0 && (missing2 = 'test_id')) ||
+                                                      (data12.result_id === void 0 &&
+                                                        (missing2 = 'result_id')) ||
+                                                      (data12.started_at === void 0 &&
+                                                        (missing2 = 'started_at')) ||
+                                                      (data12.status === void 0 && (missing2 = 'status')) ||
+                                                      (data12.verdict === void 0 && (missing2 = 'verdict')) ||
+                                                      (data12.abort_reason === void 0 &&
+                                                        (missing2 = 'abort_reason')) ||
+                                                      (data12.elapsed_ms === void 0 &&
+                                                        (missing2 = 'elapsed_ms')) ||
+                                                      (data12.requests === void 0 &&
+                                                        (missing2 = 'requests')) ||
+                                                      (data12.error_rate === void 0 &&
+                                                        (missing2 = 'error_rate')) ||
+                                                      (data12.requests_per_second === void 0 &&
+                                                        (missing2 = 'requests_per_second')) ||
+                                                      (data12.p95 === void 0 && (missing2 = 'p95'))
+                                                    ) {
+                                                      validate28.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/keys/' + i0 + '/recent/' + i1,
+                                                          schemaPath:
+                                                            '#/properties/keys/items/properties/recent/items/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing2 },
+                                                          message:
+                                                            "must have required property '" + missing2 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    } else {
+                                                      if (data12.test_id !== void 0) {
+                                                        const _errs27 = errors;
+                                                        if (typeof data12.test_id !== 'string') {
+                                                          validate28.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/keys/' +
+                                                                i0 +
+                                                                '/recent/' +
+                                                                i1 +
+                                                                '/test_id',
+                                                              schemaPath:
+                                                                '#/properties/keys/items/properties/recent/items/properties/test_id/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'string' },
+                                                              message: 'must be string',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid4 = _errs27 === errors;
+                                                      } else {
+                                                        var valid4 = true;
+                                                      }
+                                                      if (valid4) {
+                                                        if (data12.result_id !== void 0) {
+                                                          const _errs29 = errors;
+                                                          if (typeof data12.result_id !== 'string') {
+                                                            validate28.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/keys/' +
+                                                                  i0 +
+                                                                  '/recent/' +
+                                                                  i1 +
+                                                                  '/result_id',
+                                                                schemaPath:
+                                                                  '#/properties/keys/items/properties/recent/items/properties/result_id/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'string' },
+                                                                message: 'must be string',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid4 = _errs29 === errors;
+                                                        } else {
+                                                          var valid4 = true;
+                                                        }
+                                                        if (valid4) {
+                                                          if (data12.started_at !== void 0) {
+                                                            const _errs31 = errors;
+                                                            if (typeof data12.started_at !== 'string') {
+                                                              validate28.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/keys/' +
+                                                                    i0 +
+                                                                    '/recent/' +
+                                                                    i1 +
+                                                                    '/started_at',
+                                                                  schemaPath:
+                                                                    '#/properties/keys/items/properties/recent/items/properties/started_at/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid4 = _errs31 === errors;
+                                                          } else {
+                                                            var valid4 = true;
+                                                          }
+                                                          if (valid4) {
+                                                            if (data12.status !== void 0) {
+                                                              const _errs33 = errors;
+                                                              if (typeof data12.status !== 'string') {
+                                                                validate28.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/keys/' +
+                                                                      i0 +
+                                                                      '/recent/' +
+                                                                      i1 +
+                                                                      '/status',
+                                                                    schemaPath:
+                                                                      '#/properties/keys/items/properties/recent/items/properties/status/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'string' },
+                                                                    message: 'must be string',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid4 = _errs33 === errors;
+                                                            } else {
+                                                              var valid4 = true;
+                                                            }
+                                                            if (valid4) {
+                                                              if (data12.verdict !== void 0) {
+                                                                let data17 = data12.verdict;
+                                                                const _errs35 = errors;
+                                                                if (
+                                                                  typeof data17 !== 'string' &&
+                                                                  data17 !== null
+                                                                ) {
+                                                                  validate28.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/keys/' +
+                                                                        i0 +
+                                                                        '/recent/' +
+                                                                        i1 +
+                                                                        '/verdict',
+                                                                      schemaPath:
+                                                                        '#/properties/keys/items/properties/recent/items/properties/verdict/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema13.properties.keys.items
+                                                                          .properties.recent.items.properties
+                                                                          .verdict.type,
+                                                                      },
+                                                                      message: 'must be string,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid4 = _errs35 === errors;
+                                                              } else {
+                                                                var valid4 = true;
+                                                              }
+                                                              if (valid4) {
+                                                                if (data12.abort_reason !== void 0) {
+                                                                  let data18 = data12.abort_reason;
+                                                                  const _errs37 = errors;
+                                                                  if (
+                                                                    typeof data18 !== 'string' &&
+                                                                    data18 !== null
+                                                                  ) {
+                                                                    validate28.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/keys/' +
+                                                                          i0 +
+                                                                          '/recent/' +
+                                                                          i1 +
+                                                                          '/abort_reason',
+                                                                        schemaPath:
+                                                                          '#/properties/keys/items/properties/recent/items/properties/abort_reason/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema13.properties.keys.items
+                                                                            .properties.recent.items
+                                                                            .properties.abort_reason.type,
+                                                                        },
+                                                                        message: 'must be string,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid4 = _errs37 === errors;
+                                                                } else {
+                                                                  var valid4 = true;
+                                                                }
+                                                                if (valid4) {
+                                                                  if (data12.elapsed_ms !== void 0) {
+                                                                    let data19 = data12.elapsed_ms;
+                                                                    const _errs39 = errors;
+                                                                    if (
+                                                                      !(
+                                                                        typeof data19 == 'number' &&
+                                                                        isFinite(data19)
+                                                                      ) &&
+                                                                      data19 !== null
+                                                                    ) {
+                                                                      validate28.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/keys/' +
+                                                                            i0 +
+                                                                            '/recent/' +
+                                                                            i1 +
+                                                                            '/elapsed_ms',
+                                                                          schemaPath:
+                                                                            '#/properties/keys/items/properties/recent/items/properties/elapsed_ms/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema13.properties.keys
+                                                                              .items.properties.recent.items
+                                                                              .properties.elapsed_ms.type,
+                                                                          },
+                                                                          message: 'must be number,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid4 = _errs39 === errors;
+                                                                  } else {
+                                                                    var valid4 = true;
+                                                                  }
+                                                                  if (valid4) {
+                                                                    if (data12.requests !== void 0) {
+                                                                      let data20 = data12.requests;
+                                                                      const _errs41 = errors;
+                                                                      if (
+                                                                        !(
+                                                                          typeof data20 == 'number' &&
+                                                                          isFinite(data20)
+                                                                        ) &&
+                                                                        data20 !== null
+                                                                      ) {
+                                                                        validate28.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/keys/' +
+                                                                              i0 +
+                                                                              '/recent/' +
+                                                                              i1 +
+                                                                              '/requests',
+                                                                            schemaPath:
+                                                                              '#/properties/keys/items/properties/recent/items/properties/requests/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema13.properties.keys
+                                                                                .items.properties.recent.items
+                                                                                .properties.requests.type,
+                                                                            },
+                                                                            message: 'must be number,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid4 = _errs41 === errors;
+                                                                    } else {
+                                                                      var valid4 = true;
+                                                                    }
+                                                                    if (valid4) {
+                                                                      if (data12.error_rate !== void 0) {
+                                                                        let data21 = data12.error_rate;
+                                                                        const _errs43 = errors;
+                                                                        if (
+                                                                          !(
+                                                                            typeof data21 == 'number' &&
+                                                                            isFinite(data21)
+                                                                          ) &&
+                                                                          data21 !== null
+                                                                        ) {
+                                                                          validate28.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/keys/' +
+                                                                                i0 +
+                                                                                '/recent/' +
+                                                                                i1 +
+                                                                                '/error_rate',
+                                                                              schemaPath:
+                                                                                '#/properties/keys/items/properties/recent/items/properties/error_rate/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema13.properties.keys
+                                                                                  .items.properties.recent
+                                                                                  .items.properties.error_rate
+                                                                                  .type,
+                                                                              },
+                                                                              message: 'must be number,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid4 = _errs43 === errors;
+                                                                      } else {
+                                                                        var valid4 = true;
+                                                                      }
+                                                                      if (valid4) {
+                                                                        if (
+                                                                          data12.requests_per_second !==
+                                                                          void 0
+                                                                        ) {
+                                                                          let data22 =
+                                                                            data12.requests_per_second;
+                                                                          const _errs45 = errors;
+                                                                          if (
+                                                                            !(
+                                                                              typeof data22 == 'number' &&
+                                                                              isFinite(data22)
+                                                                            ) &&
+                                                                            data22 !== null
+                                                                          ) {
+                                                                            validate28.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/keys/' +
+                                                                                  i0 +
+                                                                                  '/recent/' +
+                                                                                  i1 +
+                                                                                  '/requests_per_second',
+                                                                                schemaPath:
+                                                                                  '#/properties/keys/items/properties/recent/items/properties/requests_per_second/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema13.properties
+                                                                                    .keys.items.properties
+                                                                                    .recent.items.properties
+                                                                                    .requests_per_second.type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be number,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid4 = _errs45 === errors;
+                                                                        } else {
+                                                                          var valid4 = true;
+                                                                        }
+                                                                        if (valid4) {
+                                                                          if (data12.p95 !== void 0) {
+                                                                            let data23 = data12.p95;
+                                                                            const _errs47 = errors;
+                                                                            if (
+                                                                              !(
+                                                                                typeof data23 == 'number' &&
+                                                                                isFinite(data23)
+                                                                              ) &&
+                                                                              data23 !== null
+                                                                            ) {
+                                                                              validate28.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/keys/' +
+                                                                                    i0 +
+                                                                                    '/recent/' +
+                                                                                    i1 +
+                                                                                    '/p95',
+                                                                                  schemaPath:
+                                                                                    '#/properties/keys/items/properties/recent/items/properties/p95/type',
+                                                                                  keyword: 'type',
+                                                                                  params: {
+                                                                                    type: schema13.properties
+                                                                                      .keys.items.properties
+                                                                                      .recent.items.properties
+                                                                                      .p95.type,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be number,null',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid4 = _errs47 === errors;
+                                                                          } else {
+                                                                            var valid4 = true;
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate28.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/keys/' + i0 + '/recent/' + i1,
+                                                        schemaPath:
+                                                          '#/properties/keys/items/properties/recent/items/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid3 = _errs25 === errors;
+                                                if (!valid3) {
+                                                  break;
+                                                }
+                                              }
+                                            } else {
+                                              validate28.errors = [
+                                                {
+                                                  instancePath: instancePath + '/keys/' + i0 + '/recent',
+                                                  schemaPath:
+                                                    '#/properties/keys/items/properties/recent/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'array' },
+                                                  message: 'must be array',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid2 = _errs23 === errors;
+                                        } else {
+                                          var valid2 = true;
                                         }
                                       }
                                     }
                                   }
                                 }
-                                var valid1 = _errs21 === errors;
-                              } else {
-                                var valid1 = true;
                               }
                             }
                           }
                         }
                       }
+                    } else {
+                      validate28.errors = [
+                        {
+                          instancePath: instancePath + '/keys/' + i0,
+                          schemaPath: '#/properties/keys/items/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
                     }
                   }
+                  var valid1 = _errs5 === errors;
+                  if (!valid1) {
+                    break;
+                  }
                 }
+              } else {
+                validate28.errors = [
+                  {
+                    instancePath: instancePath + '/keys',
+                    schemaPath: '#/properties/keys/type',
+                    keyword: 'type',
+                    params: { type: 'array' },
+                    message: 'must be array',
+                  },
+                ];
+                return false;
               }
             }
+            var valid0 = _errs3 === errors;
           } else {
-            validate28.errors = [
-              {
-                instancePath: instancePath + '/' + i0,
-                schemaPath: '#/items/type',
-                keyword: 'type',
-                params: { type: 'object' },
-                message: 'must be object',
-              },
-            ];
-            return false;
+            var valid0 = true;
           }
-        }
-        var valid0 = _errs1 === errors;
-        if (!valid0) {
-          break;
         }
       }
     } else {
@@ -2366,8 +2849,8 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath,
           schemaPath: '#/type',
           keyword: 'type',
-          params: { type: 'array' },
-          message: 'must be array',
+          params: { type: 'object' },
+          message: 'must be object',
         },
       ];
       return false;
@@ -2604,7 +3087,55 @@ var schema15 = {
         },
       },
     },
-    keys: { type: 'array', items: { type: 'object' } },
+    keys: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['title', 'project', 'environment', 'key', 'status', 'test_id', 'tests', 'runs', 'recent'],
+        properties: {
+          title: { type: 'string' },
+          project: { type: ['string', 'null'] },
+          environment: { type: ['string', 'null'] },
+          key: { type: ['string', 'null'] },
+          status: { type: 'string' },
+          test_id: { type: 'string' },
+          tests: { type: 'number' },
+          runs: { type: 'number' },
+          recent: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: [
+                'test_id',
+                'result_id',
+                'started_at',
+                'status',
+                'verdict',
+                'abort_reason',
+                'elapsed_ms',
+                'requests',
+                'error_rate',
+                'requests_per_second',
+                'p95',
+              ],
+              properties: {
+                test_id: { type: 'string' },
+                result_id: { type: 'string' },
+                started_at: { type: 'string' },
+                status: { type: 'string' },
+                verdict: { type: ['string', 'null'] },
+                abort_reason: { type: ['string', 'null'] },
+                elapsed_ms: { type: ['number', 'null'] },
+                requests: { type: ['number', 'null'] },
+                error_rate: { type: ['number', 'null'] },
+                requests_per_second: { type: ['number', 'null'] },
+                p95: { type: ['number', 'null'] },
+              },
+            },
+          },
+        },
+      },
+    },
     apps: {
       type: 'object',
       required: ['verified', 'unverified'],
@@ -3132,17 +3663,699 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                     for (let i2 = 0; i2 < len2; i2++) {
                       let data21 = data20[i2];
                       const _errs43 = errors;
-                      if (!(data21 && typeof data21 == 'object' && !Array.isArray(data21))) {
-                        validate30.errors = [
-                          {
-                            instancePath: instancePath + '/keys/' + i2,
-                            schemaPath: '#/properties/keys/items/type',
-                            keyword: 'type',
-                            params: { type: 'object' },
-                            message: 'must be object',
-                          },
-                        ];
-                        return false;
+                      if (errors === _errs43) {
+                        if (data21 && typeof data21 == 'object' && !Array.isArray(data21)) {
+                          let missing3;
+                          if (
+                            (data21.title === void 0 && (missing3 = 'title')) ||
+                            (data21.project === void 0 && (missing3 = 'project')) ||
+                            (data21.environment === void 0 && (missing3 = 'environment')) ||
+                            (data21.key === void 0 && (missing3 = 'key')) ||
+                            (data21.status === void 0 && (missing3 = 'status')) ||
+                            (data21.test_id === void 0 && (missing3 = 'test_id')) ||
+                            (data21.tests === void 0 && (missing3 = 'tests')) ||
+                            (data21.runs === void 0 && (missing3 = 'runs')) ||
+                            (data21.recent === void 0 && (missing3 = 'recent'))
+                          ) {
+                            validate30.errors = [
+                              {
+                                instancePath: instancePath + '/keys/' + i2,
+                                schemaPath: '#/properties/keys/items/required',
+                                keyword: 'required',
+                                params: { missingProperty: missing3 },
+                                message: "must have required property '" + missing3 + "'",
+                              },
+                            ];
+                            return false;
+                          } else {
+                            if (data21.title !== void 0) {
+                              const _errs45 = errors;
+                              if (typeof data21.title !== 'string') {
+                                validate30.errors = [
+                                  {
+                                    instancePath: instancePath + '/keys/' + i2 + '/title',
+                                    schemaPath: '#/properties/keys/items/properties/title/type',
+                                    keyword: 'type',
+                                    params: { type: 'string' },
+                                    message: 'must be string',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid6 = _errs45 === errors;
+                            } else {
+                              var valid6 = true;
+                            }
+                            if (valid6) {
+                              if (data21.project !== void 0) {
+                                let data23 = data21.project;
+                                const _errs47 = errors;
+                                if (typeof data23 !== 'string' && data23 !== null) {
+                                  validate30.errors = [
+                                    {
+                                      instancePath: instancePath + '/keys/' + i2 + '/project',
+                                      schemaPath: '#/properties/keys/items/properties/project/type',
+                                      keyword: 'type',
+                                      params: {
+                                        type: schema15.properties.keys.items.properties.project.type,
+                                      },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid6 = _errs47 === errors;
+                              } else {
+                                var valid6 = true;
+                              }
+                              if (valid6) {
+                                if (data21.environment !== void 0) {
+                                  let data24 = data21.environment;
+                                  const _errs49 = errors;
+                                  if (typeof data24 !== 'string' && data24 !== null) {
+                                    validate30.errors = [
+                                      {
+                                        instancePath: instancePath + '/keys/' + i2 + '/environment',
+                                        schemaPath: '#/properties/keys/items/properties/environment/type',
+                                        keyword: 'type',
+                                        params: {
+                                          type: schema15.properties.keys.items.properties.environment.type,
+                                        },
+                                        message: 'must be string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid6 = _errs49 === errors;
+                                } else {
+                                  var valid6 = true;
+                                }
+                                if (valid6) {
+                                  if (data21.key !== void 0) {
+                                    let data25 = data21.key;
+                                    const _errs51 = errors;
+                                    if (typeof data25 !== 'string' && data25 !== null) {
+                                      validate30.errors = [
+                                        {
+                                          instancePath: instancePath + '/keys/' + i2 + '/key',
+                                          schemaPath: '#/properties/keys/items/properties/key/type',
+                                          keyword: 'type',
+                                          params: {
+                                            type: schema15.properties.keys.items.properties.key.type,
+                                          },
+                                          message: 'must be string,null',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid6 = _errs51 === errors;
+                                  } else {
+                                    var valid6 = true;
+                                  }
+                                  if (valid6) {
+                                    if (data21.status !== void 0) {
+                                      const _errs53 = errors;
+                                      if (typeof data21.status !== 'string') {
+                                        validate30.errors = [
+                                          {
+                                            instancePath: instancePath + '/keys/' + i2 + '/status',
+                                            schemaPath: '#/properties/keys/items/properties/status/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid6 = _errs53 === errors;
+                                    } else {
+                                      var valid6 = true;
+                                    }
+                                    if (valid6) {
+                                      if (data21.test_id !== void 0) {
+                                        const _errs55 = errors;
+                                        if (typeof data21.test_id !== 'string') {
+                                          validate30.errors = [
+                                            {
+                                              instancePath: instancePath + '/keys/' + i2 + '/test_id',
+                                              schemaPath: '#/properties/keys/items/properties/test_id/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid6 = _errs55 === errors;
+                                      } else {
+                                        var valid6 = true;
+                                      }
+                                      if (valid6) {
+                                        if (data21.tests !== void 0) {
+                                          let data28 = data21.tests;
+                                          const _errs57 = errors;
+                                          if (!(typeof data28 == 'number' && isFinite(data28))) {
+                                            validate30.errors = [
+                                              {
+                                                instancePath: instancePath + '/keys/' + i2 + '/tests',
+                                                schemaPath: '#/properties/keys/items/properties/tests/type',
+                                                keyword: 'type',
+                                                params: { type: 'number' },
+                                                message: 'must be number',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid6 = _errs57 === errors;
+                                        } else {
+                                          var valid6 = true;
+                                        }
+                                        if (valid6) {
+                                          if (data21.runs !== void 0) {
+                                            let data29 = data21.runs;
+                                            const _errs59 = errors;
+                                            if (!(typeof data29 == 'number' && isFinite(data29))) {
+                                              validate30.errors = [
+                                                {
+                                                  instancePath: instancePath + '/keys/' + i2 + '/runs',
+                                                  schemaPath: '#/properties/keys/items/properties/runs/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'number' },
+                                                  message: 'must be number',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid6 = _errs59 === errors;
+                                          } else {
+                                            var valid6 = true;
+                                          }
+                                          if (valid6) {
+                                            if (data21.recent !== void 0) {
+                                              let data30 = data21.recent;
+                                              const _errs61 = errors;
+                                              if (errors === _errs61) {
+                                                if (Array.isArray(data30)) {
+                                                  var valid7 = true;
+                                                  const len3 = data30.length;
+                                                  for (let i3 = 0; i3 < len3; i3++) {
+                                                    let data31 = data30[i3];
+                                                    const _errs63 = errors;
+                                                    if (errors === _errs63) {
+                                                      if (
+                                                        data31 &&
+                                                        typeof data31 == 'object' &&
+                                                        !Array.isArray(data31)
+                                                      ) {
+                                                        let missing4;
+                                                        if (
+                                                          (data31.test_id === void 0 &&
+                                                            (missing4 = 'test_id')) ||
+                                                          (data31.result_id === void 0 &&
+                                                            (missing4 = 'result_id')) ||
+                                                          (data31.started_at === void 0 &&
+                                                            (missing4 = 'started_at')) ||
+                                                          (data31.status === void 0 &&
+                                                            (missing4 = 'status')) ||
+                                                          (data31.verdict === void 0 &&
+                                                            (missing4 = 'verdict')) ||
+                                                          (data31.abort_reason === void 0 &&
+                                                            (missing4 = 'abort_reason')) ||
+                                                          (data31.elapsed_ms === void 0 &&
+                                                            (missing4 = 'elapsed_ms')) ||
+                                                          (data31.requests === void 0 &&
+                                                            (missing4 = 'requests')) ||
+                                                          (data31.error_rate === void 0 &&
+                                                            (missing4 = 'error_rate')) ||
+                                                          (data31.requests_per_second === void 0 &&
+                                                            (missing4 = 'requests_per_second')) ||
+                                                          (data31.p95 === void 0 && (missing4 = 'p95'))
+                                                        ) {
+                                                          validate30.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/keys/' +
+                                                                i2 +
+                                                                '/recent/' +
+                                                                i3,
+                                                              schemaPath:
+                                                                '#/properties/keys/items/properties/recent/items/required',
+                                                              keyword: 'required',
+                                                              params: { missingProperty: missing4 },
+                                                              message:
+                                                                "must have required property '" +
+                                                                missing4 +
+                                                                "'",
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        } else {
+                                                          if (data31.test_id !== void 0) {
+                                                            const _errs65 = errors;
+                                                            if (typeof data31.test_id !== 'string') {
+                                                              validate30.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/keys/' +
+                                                                    i2 +
+                                                                    '/recent/' +
+                                                                    i3 +
+                                                                    '/test_id',
+                                                                  schemaPath:
+                                                                    '#/properties/keys/items/properties/recent/items/properties/test_id/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid8 = _errs65 === errors;
+                                                          } else {
+                                                            var valid8 = true;
+                                                          }
+                                                          if (valid8) {
+                                                            if (data31.result_id !== void 0) {
+                                                              const _errs67 = errors;
+                                                              if (typeof data31.result_id !== 'string') {
+                                                                validate30.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/keys/' +
+                                                                      i2 +
+                                                                      '/recent/' +
+                                                                      i3 +
+                                                                      '/result_id',
+                                                                    schemaPath:
+                                                                      '#/properties/keys/items/properties/recent/items/properties/result_id/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'string' },
+                                                                    message: 'must be string',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid8 = _errs67 === errors;
+                                                            } else {
+                                                              var valid8 = true;
+                                                            }
+                                                            if (valid8) {
+                                                              if (data31.started_at !== void 0) {
+                                                                const _errs69 = errors;
+                                                                if (typeof data31.started_at !== 'string') {
+                                                                  validate30.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/keys/' +
+                                                                        i2 +
+                                                                        '/recent/' +
+                                                                        i3 +
+                                                                        '/started_at',
+                                                                      schemaPath:
+                                                                        '#/properties/keys/items/properties/recent/items/properties/started_at/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'string' },
+                                                                      message: 'must be string',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid8 = _errs69 === errors;
+                                                              } else {
+                                                                var valid8 = true;
+                                                              }
+                                                              if (valid8) {
+                                                                if (data31.status !== void 0) {
+                                                                  const _errs71 = errors;
+                                                                  if (typeof data31.status !== 'string') {
+                                                                    validate30.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/keys/' +
+                                                                          i2 +
+                                                                          '/recent/' +
+                                                                          i3 +
+                                                                          '/status',
+                                                                        schemaPath:
+                                                                          '#/properties/keys/items/properties/recent/items/properties/status/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'string' },
+                                                                        message: 'must be string',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid8 = _errs71 === errors;
+                                                                } else {
+                                                                  var valid8 = true;
+                                                                }
+                                                                if (valid8) {
+                                                                  if (data31.verdict !== void 0) {
+                                                                    let data36 = data31.verdict;
+                                                                    const _errs73 = errors;
+                                                                    if (
+                                                                      typeof data36 !== 'string' &&
+                                                                      data36 !== null
+                                                                    ) {
+                                                                      validate30.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/keys/' +
+                                                                            i2 +
+                                                                            '/recent/' +
+                                                                            i3 +
+                                                                            '/verdict',
+                                                                          schemaPath:
+                                                                            '#/properties/keys/items/properties/recent/items/properties/verdict/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema15.properties.keys
+                                                                              .items.properties.recent.items
+                                                                              .properties.verdict.type,
+                                                                          },
+                                                                          message: 'must be string,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid8 = _errs73 === errors;
+                                                                  } else {
+                                                                    var valid8 = true;
+                                                                  }
+                                                                  if (valid8) {
+                                                                    if (data31.abort_reason !== void 0) {
+                                                                      let data37 = data31.abort_reason;
+                                                                      const _errs75 = errors;
+                                                                      if (
+                                                                        typeof data37 !== 'string' &&
+                                                                        data37 !== null
+                                                                      ) {
+                                                                        validate30.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/keys/' +
+                                                                              i2 +
+                                                                              '/recent/' +
+                                                                              i3 +
+                                                                              '/abort_reason',
+                                                                            schemaPath:
+                                                                              '#/properties/keys/items/properties/recent/items/properties/abort_reason/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema15.properties.keys
+                                                                                .items.properties.recent.items
+                                                                                .properties.abort_reason.type,
+                                                                            },
+                                                                            message: 'must be string,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid8 = _errs75 === errors;
+                                                                    } else {
+                                                                      var valid8 = true;
+                                                                    }
+                                                                    if (valid8) {
+                                                                      if (data31.elapsed_ms !== void 0) {
+                                                                        let data38 = data31.elapsed_ms;
+                                                                        const _errs77 = errors;
+                                                                        if (
+                                                                          !(
+                                                                            typeof data38 == 'number' &&
+                                                                            isFinite(data38)
+                                                                          ) &&
+                                                                          data38 !== null
+                                                                        ) {
+                                                                          validate30.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/keys/' +
+                                                                                i2 +
+                                                                                '/recent/' +
+                                                                                i3 +
+                                                                                '/elapsed_ms',
+                                                                              schemaPath:
+                                                                                '#/properties/keys/items/properties/recent/items/properties/elapsed_ms/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema15.properties.keys
+                                                                                  .items.properties.recent
+                                                                                  .items.properties.elapsed_ms
+                                                                                  .type,
+                                                                              },
+                                                                              message: 'must be number,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid8 = _errs77 === errors;
+                                                                      } else {
+                                                                        var valid8 = true;
+                                                                      }
+                                                                      if (valid8) {
+                                                                        if (data31.requests !== void 0) {
+                                                                          let data39 = data31.requests;
+                                                                          const _errs79 = errors;
+                                                                          if (
+                                                                            !(
+                                                                              typeof data39 == 'number' &&
+                                                                              isFinite(data39)
+                                                                            ) &&
+                                                                            data39 !== null
+                                                                          ) {
+                                                                            validate30.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/keys/' +
+                                                                                  i2 +
+                                                                                  '/recent/' +
+                                                                                  i3 +
+                                                                                  '/requests',
+                                                                                schemaPath:
+                                                                                  '#/properties/keys/items/properties/recent/items/properties/requests/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema15.properties
+                                                                                    .keys.items.properties
+                                                                                    .recent.items.properties
+                                                                                    .requests.type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be number,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid8 = _errs79 === errors;
+                                                                        } else {
+                                                                          var valid8 = true;
+                                                                        }
+                                                                        if (valid8) {
+                                                                          if (data31.error_rate !== void 0) {
+                                                                            let data40 = data31.error_rate;
+                                                                            const _errs81 = errors;
+                                                                            if (
+                                                                              !(
+                                                                                typeof data40 == 'number' &&
+                                                                                isFinite(data40)
+                                                                              ) &&
+                                                                              data40 !== null
+                                                                            ) {
+                                                                              validate30.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/keys/' +
+                                                                                    i2 +
+                                                                                    '/recent/' +
+                                                                                    i3 +
+                                                                                    '/error_rate',
+                                                                                  schemaPath:
+                                                                                    '#/properties/keys/items/properties/recent/items/properties/error_rate/type',
+                                                                                  keyword: 'type',
+                                                                                  params: {
+                                                                                    type: schema15.properties
+                                                                                      .keys.items.properties
+                                                                                      .recent.items.properties
+                                                                                      .error_rate.type,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be number,null',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid8 = _errs81 === errors;
+                                                                          } else {
+                                                                            var valid8 = true;
+                                                                          }
+                                                                          if (valid8) {
+                                                                            if (
+                                                                              data31.requests_per_second !==
+                                                                              void 0
+                                                                            ) {
+                                                                              let data41 =
+                                                                                data31.requests_per_second;
+                                                                              const _errs83 = errors;
+                                                                              if (
+                                                                                !(
+                                                                                  typeof data41 == 'number' &&
+                                                                                  isFinite(data41)
+                                                                                ) &&
+                                                                                data41 !== null
+                                                                              ) {
+                                                                                validate30.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/keys/' +
+                                                                                      i2 +
+                                                                                      '/recent/' +
+                                                                                      i3 +
+                                                                                      '/requests_per_second',
+                                                                                    schemaPath:
+                                                                                      '#/properties/keys/items/properties/recent/items/properties/requests_per_second/type',
+                                                                                    keyword: 'type',
+                                                                                    params: {
+                                                                                      type: schema15
+                                                                                        .properties.keys.items
+                                                                                        .properties.recent
+                                                                                        .items.properties
+                                                                                        .requests_per_second
+                                                                                        .type,
+                                                                                    },
+                                                                                    message:
+                                                                                      'must be number,null',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                              var valid8 = _errs83 === errors;
+                                                                            } else {
+                                                                              var valid8 = true;
+                                                                            }
+                                                                            if (valid8) {
+                                                                              if (data31.p95 !== void 0) {
+                                                                                let data42 = data31.p95;
+                                                                                const _errs85 = errors;
+                                                                                if (
+                                                                                  !(
+                                                                                    typeof data42 ==
+                                                                                      'number' &&
+                                                                                    isFinite(data42)
+                                                                                  ) &&
+                                                                                  data42 !== null
+                                                                                ) {
+                                                                                  validate30.errors = [
+                                                                                    {
+                                                                                      instancePath:
+                                                                                        instancePath +
+                                                                                        '/keys/' +
+                                                                                        i2 +
+                                                                                        '/recent/' +
+                                                                                        i3 +
+                                                                                        '/p95',
+                                                                                      schemaPath:
+                                                                                        '#/properties/keys/items/properties/recent/items/properties/p95/type',
+                                                                                      keyword: 'type',
+                                                                                      params: {
+                                                                                        type: schema15
+                                                                                          .properties.keys
+                                                                                          .items.properties
+                                                                                          .recent.items
+                                                                                          .properties.p95
+                                                                                          .type,
+                                                                                      },
+                                                                                      message:
+                                                                                        'must be number,null',
+                                                                                    },
+                                                                                  ];
+                                                                                  return false;
+                                                                                }
+                                                                                var valid8 =
+                                                                                  _errs85 === errors;
+                                                                              } else {
+                                                                                var valid8 = true;
+                                                                              }
+                                                                            }
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      } else {
+                                                        validate30.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/keys/' + i2 + '/recent/' + i3,
+                                                            schemaPath:
+                                                              '#/properties/keys/items/properties/recent/items/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'object' },
+                                                            message: 'must be object',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    }
+                                                    var valid7 = _errs63 === errors;
+                                                    if (!valid7) {
+                                                      break;
+                                                    }
+                                                  }
+                                                } else {
+                                                  validate30.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/keys/' + i2 + '/recent',
+                                                      schemaPath:
+                                                        '#/properties/keys/items/properties/recent/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'array' },
+                                                      message: 'must be array',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid6 = _errs61 === errors;
+                                            } else {
+                                              var valid6 = true;
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        } else {
+                          validate30.errors = [
+                            {
+                              instancePath: instancePath + '/keys/' + i2,
+                              schemaPath: '#/properties/keys/items/type',
+                              keyword: 'type',
+                              params: { type: 'object' },
+                              message: 'must be object',
+                            },
+                          ];
+                          return false;
+                        }
                       }
                       var valid5 = _errs43 === errors;
                       if (!valid5) {
@@ -3168,30 +4381,30 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               }
               if (valid0) {
                 if (data.apps !== void 0) {
-                  let data22 = data.apps;
-                  const _errs45 = errors;
-                  if (errors === _errs45) {
-                    if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
-                      let missing3;
+                  let data43 = data.apps;
+                  const _errs87 = errors;
+                  if (errors === _errs87) {
+                    if (data43 && typeof data43 == 'object' && !Array.isArray(data43)) {
+                      let missing5;
                       if (
-                        (data22.verified === void 0 && (missing3 = 'verified')) ||
-                        (data22.unverified === void 0 && (missing3 = 'unverified'))
+                        (data43.verified === void 0 && (missing5 = 'verified')) ||
+                        (data43.unverified === void 0 && (missing5 = 'unverified'))
                       ) {
                         validate30.errors = [
                           {
                             instancePath: instancePath + '/apps',
                             schemaPath: '#/properties/apps/required',
                             keyword: 'required',
-                            params: { missingProperty: missing3 },
-                            message: "must have required property '" + missing3 + "'",
+                            params: { missingProperty: missing5 },
+                            message: "must have required property '" + missing5 + "'",
                           },
                         ];
                         return false;
                       } else {
-                        if (data22.verified !== void 0) {
-                          let data23 = data22.verified;
-                          const _errs47 = errors;
-                          if (!(typeof data23 == 'number' && isFinite(data23))) {
+                        if (data43.verified !== void 0) {
+                          let data44 = data43.verified;
+                          const _errs89 = errors;
+                          if (!(typeof data44 == 'number' && isFinite(data44))) {
                             validate30.errors = [
                               {
                                 instancePath: instancePath + '/apps/verified',
@@ -3203,15 +4416,15 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           }
-                          var valid6 = _errs47 === errors;
+                          var valid9 = _errs89 === errors;
                         } else {
-                          var valid6 = true;
+                          var valid9 = true;
                         }
-                        if (valid6) {
-                          if (data22.unverified !== void 0) {
-                            let data24 = data22.unverified;
-                            const _errs49 = errors;
-                            if (!(typeof data24 == 'number' && isFinite(data24))) {
+                        if (valid9) {
+                          if (data43.unverified !== void 0) {
+                            let data45 = data43.unverified;
+                            const _errs91 = errors;
+                            if (!(typeof data45 == 'number' && isFinite(data45))) {
                               validate30.errors = [
                                 {
                                   instancePath: instancePath + '/apps/unverified',
@@ -3223,9 +4436,9 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             }
-                            var valid6 = _errs49 === errors;
+                            var valid9 = _errs91 === errors;
                           } else {
-                            var valid6 = true;
+                            var valid9 = true;
                           }
                         }
                       }
@@ -3242,7 +4455,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs45 === errors;
+                  var valid0 = _errs87 === errors;
                 } else {
                   var valid0 = true;
                 }
@@ -10221,8 +11434,777 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
   validate44.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate45;
+var validateTestHistory = validate45;
 var schema30 = {
+  type: 'object',
+  required: ['title', 'project', 'environment', 'key', 'tests', 'runs', 'versions', 'results'],
+  properties: {
+    title: { type: 'string' },
+    project: { type: ['string', 'null'] },
+    environment: { type: ['string', 'null'] },
+    key: { type: ['string', 'null'] },
+    tests: { type: 'number' },
+    runs: { type: 'number' },
+    versions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['test_id', 'created_at', 'status', 'scheduled_at', 'load'],
+        properties: {
+          test_id: { type: 'string' },
+          created_at: { type: 'string' },
+          status: { type: 'string' },
+          scheduled_at: { type: ['string', 'null'] },
+          load: { type: 'object', additionalProperties: true },
+        },
+      },
+    },
+    results: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: [
+          'test_id',
+          'result_id',
+          'started_at',
+          'status',
+          'verdict',
+          'abort_reason',
+          'elapsed_ms',
+          'requests',
+          'error_rate',
+          'requests_per_second',
+          'p95',
+        ],
+        properties: {
+          test_id: { type: 'string' },
+          result_id: { type: 'string' },
+          started_at: { type: 'string' },
+          status: { type: 'string' },
+          verdict: { type: ['string', 'null'] },
+          abort_reason: { type: ['string', 'null'] },
+          elapsed_ms: { type: ['number', 'null'] },
+          requests: { type: ['number', 'null'] },
+          error_rate: { type: ['number', 'null'] },
+          requests_per_second: { type: ['number', 'null'] },
+          p95: { type: ['number', 'null'] },
+        },
+      },
+    },
+  },
+};
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.title === void 0 && (missing0 = 'title')) ||
+        (data.project === void 0 && (missing0 = 'project')) ||
+        (data.environment === void 0 && (missing0 = 'environment')) ||
+        (data.key === void 0 && (missing0 = 'key')) ||
+        (data.tests === void 0 && (missing0 = 'tests')) ||
+        (data.runs === void 0 && (missing0 = 'runs')) ||
+        (data.versions === void 0 && (missing0 = 'versions')) ||
+        (data.results === void 0 && (missing0 = 'results'))
+      ) {
+        validate45.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.title !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.title !== 'string') {
+            validate45.errors = [
+              {
+                instancePath: instancePath + '/title',
+                schemaPath: '#/properties/title/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.project !== void 0) {
+            let data1 = data.project;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && data1 !== null) {
+              validate45.errors = [
+                {
+                  instancePath: instancePath + '/project',
+                  schemaPath: '#/properties/project/type',
+                  keyword: 'type',
+                  params: { type: schema30.properties.project.type },
+                  message: 'must be string,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.environment !== void 0) {
+              let data2 = data.environment;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate45.errors = [
+                  {
+                    instancePath: instancePath + '/environment',
+                    schemaPath: '#/properties/environment/type',
+                    keyword: 'type',
+                    params: { type: schema30.properties.environment.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.key !== void 0) {
+                let data3 = data.key;
+                const _errs7 = errors;
+                if (typeof data3 !== 'string' && data3 !== null) {
+                  validate45.errors = [
+                    {
+                      instancePath: instancePath + '/key',
+                      schemaPath: '#/properties/key/type',
+                      keyword: 'type',
+                      params: { type: schema30.properties.key.type },
+                      message: 'must be string,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.tests !== void 0) {
+                  let data4 = data.tests;
+                  const _errs9 = errors;
+                  if (!(typeof data4 == 'number' && isFinite(data4))) {
+                    validate45.errors = [
+                      {
+                        instancePath: instancePath + '/tests',
+                        schemaPath: '#/properties/tests/type',
+                        keyword: 'type',
+                        params: { type: 'number' },
+                        message: 'must be number',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.runs !== void 0) {
+                    let data5 = data.runs;
+                    const _errs11 = errors;
+                    if (!(typeof data5 == 'number' && isFinite(data5))) {
+                      validate45.errors = [
+                        {
+                          instancePath: instancePath + '/runs',
+                          schemaPath: '#/properties/runs/type',
+                          keyword: 'type',
+                          params: { type: 'number' },
+                          message: 'must be number',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.versions !== void 0) {
+                      let data6 = data.versions;
+                      const _errs13 = errors;
+                      if (errors === _errs13) {
+                        if (Array.isArray(data6)) {
+                          var valid1 = true;
+                          const len0 = data6.length;
+                          for (let i0 = 0; i0 < len0; i0++) {
+                            let data7 = data6[i0];
+                            const _errs15 = errors;
+                            if (errors === _errs15) {
+                              if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
+                                let missing1;
+                                if (
+                                  (data7.test_id === void 0 && (missing1 = 'test_id')) ||
+                                  (data7.created_at === void 0 && (missing1 = 'created_at')) ||
+                                  (data7.status === void 0 && (missing1 = 'status')) ||
+                                  (data7.scheduled_at === void 0 && (missing1 = 'scheduled_at')) ||
+                                  (data7.load === void 0 && (missing1 = 'load'))
+                                ) {
+                                  validate45.errors = [
+                                    {
+                                      instancePath: instancePath + '/versions/' + i0,
+                                      schemaPath: '#/properties/versions/items/required',
+                                      keyword: 'required',
+                                      params: { missingProperty: missing1 },
+                                      message: "must have required property '" + missing1 + "'",
+                                    },
+                                  ];
+                                  return false;
+                                } else {
+                                  if (data7.test_id !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data7.test_id !== 'string') {
+                                      validate45.errors = [
+                                        {
+                                          instancePath: instancePath + '/versions/' + i0 + '/test_id',
+                                          schemaPath: '#/properties/versions/items/properties/test_id/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data7.created_at !== void 0) {
+                                      const _errs19 = errors;
+                                      if (typeof data7.created_at !== 'string') {
+                                        validate45.errors = [
+                                          {
+                                            instancePath: instancePath + '/versions/' + i0 + '/created_at',
+                                            schemaPath:
+                                              '#/properties/versions/items/properties/created_at/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid2 = _errs19 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data7.status !== void 0) {
+                                        const _errs21 = errors;
+                                        if (typeof data7.status !== 'string') {
+                                          validate45.errors = [
+                                            {
+                                              instancePath: instancePath + '/versions/' + i0 + '/status',
+                                              schemaPath:
+                                                '#/properties/versions/items/properties/status/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs21 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data7.scheduled_at !== void 0) {
+                                          let data11 = data7.scheduled_at;
+                                          const _errs23 = errors;
+                                          if (typeof data11 !== 'string' && data11 !== null) {
+                                            validate45.errors = [
+                                              {
+                                                instancePath:
+                                                  instancePath + '/versions/' + i0 + '/scheduled_at',
+                                                schemaPath:
+                                                  '#/properties/versions/items/properties/scheduled_at/type',
+                                                keyword: 'type',
+                                                params: {
+                                                  type: schema30.properties.versions.items.properties
+                                                    .scheduled_at.type,
+                                                },
+                                                message: 'must be string,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid2 = _errs23 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data7.load !== void 0) {
+                                            let data12 = data7.load;
+                                            const _errs25 = errors;
+                                            if (errors === _errs25) {
+                                              if (
+                                                data12 &&
+                                                typeof data12 == 'object' &&
+                                                !Array.isArray(data12)
+                                              ) {
+                                              } else {
+                                                validate45.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/versions/' + i0 + '/load',
+                                                    schemaPath:
+                                                      '#/properties/versions/items/properties/load/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'object' },
+                                                    message: 'must be object',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                            var valid2 = _errs25 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate45.errors = [
+                                  {
+                                    instancePath: instancePath + '/versions/' + i0,
+                                    schemaPath: '#/properties/versions/items/type',
+                                    keyword: 'type',
+                                    params: { type: 'object' },
+                                    message: 'must be object',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                            var valid1 = _errs15 === errors;
+                            if (!valid1) {
+                              break;
+                            }
+                          }
+                        } else {
+                          validate45.errors = [
+                            {
+                              instancePath: instancePath + '/versions',
+                              schemaPath: '#/properties/versions/type',
+                              keyword: 'type',
+                              params: { type: 'array' },
+                              message: 'must be array',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs13 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.results !== void 0) {
+                        let data13 = data.results;
+                        const _errs28 = errors;
+                        if (errors === _errs28) {
+                          if (Array.isArray(data13)) {
+                            var valid3 = true;
+                            const len1 = data13.length;
+                            for (let i1 = 0; i1 < len1; i1++) {
+                              let data14 = data13[i1];
+                              const _errs30 = errors;
+                              if (errors === _errs30) {
+                                if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
+                                  let missing2;
+                                  if (
+                                    (data14.test_id === void 0 && (missing2 = 'test_id')) ||
+                                    (data14.result_id === void 0 && (missing2 = 'result_id')) ||
+                                    (data14.started_at === void 0 && (missing2 = 'started_at')) ||
+                                    (data14.status === void 0 && (missing2 = 'status')) ||
+                                    (data14.verdict === void 0 && (missing2 = 'verdict')) ||
+                                    (data14.abort_reason === void 0 && (missing2 = 'abort_reason')) ||
+                                    (data14.elapsed_ms === void 0 && (missing2 = 'elapsed_ms')) ||
+                                    (data14.requests === void 0 && (missing2 = 'requests')) ||
+                                    (data14.error_rate === void 0 && (missing2 = 'error_rate')) ||
+                                    (data14.requests_per_second === void 0 &&
+                                      (missing2 = 'requests_per_second')) ||
+                                    (data14.p95 === void 0 && (missing2 = 'p95'))
+                                  ) {
+                                    validate45.errors = [
+                                      {
+                                        instancePath: instancePath + '/results/' + i1,
+                                        schemaPath: '#/properties/results/items/required',
+                                        keyword: 'required',
+                                        params: { missingProperty: missing2 },
+                                        message: "must have required property '" + missing2 + "'",
+                                      },
+                                    ];
+                                    return false;
+                                  } else {
+                                    if (data14.test_id !== void 0) {
+                                      const _errs32 = errors;
+                                      if (typeof data14.test_id !== 'string') {
+                                        validate45.errors = [
+                                          {
+                                            instancePath: instancePath + '/results/' + i1 + '/test_id',
+                                            schemaPath: '#/properties/results/items/properties/test_id/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid4 = _errs32 === errors;
+                                    } else {
+                                      var valid4 = true;
+                                    }
+                                    if (valid4) {
+                                      if (data14.result_id !== void 0) {
+                                        const _errs34 = errors;
+                                        if (typeof data14.result_id !== 'string') {
+                                          validate45.errors = [
+                                            {
+                                              instancePath: instancePath + '/results/' + i1 + '/result_id',
+                                              schemaPath:
+                                                '#/properties/results/items/properties/result_id/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid4 = _errs34 === errors;
+                                      } else {
+                                        var valid4 = true;
+                                      }
+                                      if (valid4) {
+                                        if (data14.started_at !== void 0) {
+                                          const _errs36 = errors;
+                                          if (typeof data14.started_at !== 'string') {
+                                            validate45.errors = [
+                                              {
+                                                instancePath: instancePath + '/results/' + i1 + '/started_at',
+                                                schemaPath:
+                                                  '#/properties/results/items/properties/started_at/type',
+                                                keyword: 'type',
+                                                params: { type: 'string' },
+                                                message: 'must be string',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid4 = _errs36 === errors;
+                                        } else {
+                                          var valid4 = true;
+                                        }
+                                        if (valid4) {
+                                          if (data14.status !== void 0) {
+                                            const _errs38 = errors;
+                                            if (typeof data14.status !== 'string') {
+                                              validate45.errors = [
+                                                {
+                                                  instancePath: instancePath + '/results/' + i1 + '/status',
+                                                  schemaPath:
+                                                    '#/properties/results/items/properties/status/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'string' },
+                                                  message: 'must be string',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid4 = _errs38 === errors;
+                                          } else {
+                                            var valid4 = true;
+                                          }
+                                          if (valid4) {
+                                            if (data14.verdict !== void 0) {
+                                              let data19 = data14.verdict;
+                                              const _errs40 = errors;
+                                              if (typeof data19 !== 'string' && data19 !== null) {
+                                                validate45.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/results/' + i1 + '/verdict',
+                                                    schemaPath:
+                                                      '#/properties/results/items/properties/verdict/type',
+                                                    keyword: 'type',
+                                                    params: {
+                                                      type: schema30.properties.results.items.properties
+                                                        .verdict.type,
+                                                    },
+                                                    message: 'must be string,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid4 = _errs40 === errors;
+                                            } else {
+                                              var valid4 = true;
+                                            }
+                                            if (valid4) {
+                                              if (data14.abort_reason !== void 0) {
+                                                let data20 = data14.abort_reason;
+                                                const _errs42 = errors;
+                                                if (typeof data20 !== 'string' && data20 !== null) {
+                                                  validate45.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/results/' + i1 + '/abort_reason',
+                                                      schemaPath:
+                                                        '#/properties/results/items/properties/abort_reason/type',
+                                                      keyword: 'type',
+                                                      params: {
+                                                        type: schema30.properties.results.items.properties
+                                                          .abort_reason.type,
+                                                      },
+                                                      message: 'must be string,null',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid4 = _errs42 === errors;
+                                              } else {
+                                                var valid4 = true;
+                                              }
+                                              if (valid4) {
+                                                if (data14.elapsed_ms !== void 0) {
+                                                  let data21 = data14.elapsed_ms;
+                                                  const _errs44 = errors;
+                                                  if (
+                                                    !(typeof data21 == 'number' && isFinite(data21)) &&
+                                                    data21 !== null
+                                                  ) {
+                                                    validate45.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/results/' + i1 + '/elapsed_ms',
+                                                        schemaPath:
+                                                          '#/properties/results/items/properties/elapsed_ms/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema30.properties.results.items.properties
+                                                            .elapsed_ms.type,
+                                                        },
+                                                        message: 'must be number,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid4 = _errs44 === errors;
+                                                } else {
+                                                  var valid4 = true;
+                                                }
+                                                if (valid4) {
+                                                  if (data14.requests !== void 0) {
+                                                    let data22 = data14.requests;
+                                                    const _errs46 = errors;
+                                                    if (
+                                                      !(typeof data22 == 'number' && isFinite(data22)) &&
+                                                      data22 !== null
+                                                    ) {
+                                                      validate45.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/results/' + i1 + '/requests',
+                                                          schemaPath:
+                                                            '#/properties/results/items/properties/requests/type',
+                                                          keyword: 'type',
+                                                          params: {
+                                                            type: schema30.properties.results.items.properties
+                                                              .requests.type,
+                                                          },
+                                                          message: 'must be number,null',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid4 = _errs46 === errors;
+                                                  } else {
+                                                    var valid4 = true;
+                                                  }
+                                                  if (valid4) {
+                                                    if (data14.error_rate !== void 0) {
+                                                      let data23 = data14.error_rate;
+                                                      const _errs48 = errors;
+                                                      if (
+                                                        !(typeof data23 == 'number' && isFinite(data23)) &&
+                                                        data23 !== null
+                                                      ) {
+                                                        validate45.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/results/' + i1 + '/error_rate',
+                                                            schemaPath:
+                                                              '#/properties/results/items/properties/error_rate/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema30.properties.results.items
+                                                                .properties.error_rate.type,
+                                                            },
+                                                            message: 'must be number,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid4 = _errs48 === errors;
+                                                    } else {
+                                                      var valid4 = true;
+                                                    }
+                                                    if (valid4) {
+                                                      if (data14.requests_per_second !== void 0) {
+                                                        let data24 = data14.requests_per_second;
+                                                        const _errs50 = errors;
+                                                        if (
+                                                          !(typeof data24 == 'number' && isFinite(data24)) &&
+                                                          data24 !== null
+                                                        ) {
+                                                          validate45.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/results/' +
+                                                                i1 +
+                                                                '/requests_per_second',
+                                                              schemaPath:
+                                                                '#/properties/results/items/properties/requests_per_second/type',
+                                                              keyword: 'type',
+                                                              params: {
+                                                                type: schema30.properties.results.items
+                                                                  .properties.requests_per_second.type,
+                                                              },
+                                                              message: 'must be number,null',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid4 = _errs50 === errors;
+                                                      } else {
+                                                        var valid4 = true;
+                                                      }
+                                                      if (valid4) {
+                                                        if (data14.p95 !== void 0) {
+                                                          let data25 = data14.p95;
+                                                          const _errs52 = errors;
+                                                          if (
+                                                            !(
+                                                              typeof data25 == 'number' && isFinite(data25)
+                                                            ) &&
+                                                            data25 !== null
+                                                          ) {
+                                                            validate45.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/results/' + i1 + '/p95',
+                                                                schemaPath:
+                                                                  '#/properties/results/items/properties/p95/type',
+                                                                keyword: 'type',
+                                                                params: {
+                                                                  type: schema30.properties.results.items
+                                                                    .properties.p95.type,
+                                                                },
+                                                                message: 'must be number,null',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid4 = _errs52 === errors;
+                                                        } else {
+                                                          var valid4 = true;
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                } else {
+                                  validate45.errors = [
+                                    {
+                                      instancePath: instancePath + '/results/' + i1,
+                                      schemaPath: '#/properties/results/items/type',
+                                      keyword: 'type',
+                                      params: { type: 'object' },
+                                      message: 'must be object',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              }
+                              var valid3 = _errs30 === errors;
+                              if (!valid3) {
+                                break;
+                              }
+                            }
+                          } else {
+                            validate45.errors = [
+                              {
+                                instancePath: instancePath + '/results',
+                                schemaPath: '#/properties/results/type',
+                                keyword: 'type',
+                                params: { type: 'array' },
+                                message: 'must be array',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs28 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate45.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+var validateTestList = validate46;
+var schema31 = {
   type: 'array',
   items: {
     type: 'object',
@@ -10272,7 +12254,7 @@ var schema30 = {
     },
   },
 };
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -10289,7 +12271,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate45.errors = [
+              validate46.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -10304,12 +12286,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate45.errors = [
+                  validate46.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema30.items.properties.test_id.type },
+                      params: { type: schema31.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -10324,12 +12306,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate45.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema30.items.properties.domain.type },
+                        params: { type: schema31.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -10344,12 +12326,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate45.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema30.items.properties.test_type.type },
+                          params: { type: schema31.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -10364,12 +12346,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate45.errors = [
+                        validate46.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema30.items.properties.status.type },
+                            params: { type: schema31.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -10388,12 +12370,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate45.errors = [
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema30.items.properties.duration.type },
+                              params: { type: schema31.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -10413,12 +12395,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate45.errors = [
+                            validate46.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema30.items.properties.stages.type },
+                                params: { type: schema31.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -10438,12 +12420,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               !(typeof data7 == 'number' && isFinite(data7)) &&
                               typeof data7 !== 'boolean'
                             ) {
-                              validate45.errors = [
+                              validate46.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/warmup',
                                   schemaPath: '#/items/properties/warmup/type',
                                   keyword: 'type',
-                                  params: { type: schema30.items.properties.warmup.type },
+                                  params: { type: schema31.items.properties.warmup.type },
                                   message: 'must be array,object,string,number,boolean,null',
                                 },
                               ];
@@ -10462,12 +12444,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate45.errors = [
+                                validate46.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/initial',
                                     schemaPath: '#/items/properties/initial/type',
                                     keyword: 'type',
-                                    params: { type: schema30.items.properties.initial.type },
+                                    params: { type: schema31.items.properties.initial.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -10486,12 +12468,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate45.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/total',
                                       schemaPath: '#/items/properties/total/type',
                                       keyword: 'type',
-                                      params: { type: schema30.items.properties.total.type },
+                                      params: { type: schema31.items.properties.total.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -10510,12 +12492,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate45.errors = [
+                                    validate46.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/timeout',
                                         schemaPath: '#/items/properties/timeout/type',
                                         keyword: 'type',
-                                        params: { type: schema30.items.properties.timeout.type },
+                                        params: { type: schema31.items.properties.timeout.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -10534,12 +12516,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate45.errors = [
+                                      validate46.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/error_threshold',
                                           schemaPath: '#/items/properties/error_threshold/type',
                                           keyword: 'type',
-                                          params: { type: schema30.items.properties.error_threshold.type },
+                                          params: { type: schema31.items.properties.error_threshold.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -10554,12 +12536,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.name;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate45.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/name',
                                             schemaPath: '#/items/properties/name/type',
                                             keyword: 'type',
-                                            params: { type: schema30.items.properties.name.type },
+                                            params: { type: schema31.items.properties.name.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -10574,12 +12556,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.notes;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate45.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/notes',
                                               schemaPath: '#/items/properties/notes/type',
                                               keyword: 'type',
-                                              params: { type: schema30.items.properties.notes.type },
+                                              params: { type: schema31.items.properties.notes.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -10594,12 +12576,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate45.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback',
                                                 schemaPath: '#/items/properties/callback/type',
                                                 keyword: 'type',
-                                                params: { type: schema30.items.properties.callback.type },
+                                                params: { type: schema31.items.properties.callback.type },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -10614,13 +12596,13 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.callback_email;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate45.errors = [
+                                              validate46.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/callback_email',
                                                   schemaPath: '#/items/properties/callback_email/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema30.items.properties.callback_email.type,
+                                                    type: schema31.items.properties.callback_email.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -10636,13 +12618,13 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.scheduled_at;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'string' && data16 !== null) {
-                                                validate45.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                     schemaPath: '#/items/properties/scheduled_at/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema30.items.properties.scheduled_at.type,
+                                                      type: schema31.items.properties.scheduled_at.type,
                                                     },
                                                     message: 'must be string,null',
                                                   },
@@ -10658,13 +12640,13 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data17 = data0.tls_verify;
                                                 const _errs35 = errors;
                                                 if (typeof data17 !== 'boolean' && data17 !== null) {
-                                                  validate45.errors = [
+                                                  validate46.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                       schemaPath: '#/items/properties/tls_verify/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema30.items.properties.tls_verify.type,
+                                                        type: schema31.items.properties.tls_verify.type,
                                                       },
                                                       message: 'must be boolean,null',
                                                     },
@@ -10685,13 +12667,13 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate45.errors = [
+                                                    validate46.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/tag_names',
                                                         schemaPath: '#/items/properties/tag_names/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema30.items.properties.tag_names.type,
+                                                          type: schema31.items.properties.tag_names.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -10713,14 +12695,14 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       typeof data19 !== 'boolean'
                                                     ) {
-                                                      validate45.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/next_run_at',
                                                           schemaPath: '#/items/properties/next_run_at/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema30.items.properties.next_run_at.type,
+                                                            type: schema31.items.properties.next_run_at.type,
                                                           },
                                                           message:
                                                             'must be array,object,string,number,boolean,null',
@@ -10754,7 +12736,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   data21.url === void 0 &&
                                                                   (missing1 = 'url')
                                                                 ) {
-                                                                  validate45.errors = [
+                                                                  validate46.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -10777,7 +12759,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (data21.url !== void 0) {
                                                                     const _errs45 = errors;
                                                                     if (typeof data21.url !== 'string') {
-                                                                      validate45.errors = [
+                                                                      validate46.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -10807,7 +12789,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate45.errors = [
+                                                                        validate46.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -10820,7 +12802,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/request_type/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema30.items.properties
+                                                                              type: schema31.items.properties
                                                                                 .urls.items.properties
                                                                                 .request_type.type,
                                                                             },
@@ -10846,7 +12828,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 !== 'string' &&
                                                                           data24 !== null
                                                                         ) {
-                                                                          validate45.errors = [
+                                                                          validate46.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -10859,7 +12841,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/authentication/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema30.items
+                                                                                type: schema31.items
                                                                                   .properties.urls.items
                                                                                   .properties.authentication
                                                                                   .type,
@@ -10882,7 +12864,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate45.errors = [
+                                                                            validate46.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -10895,7 +12877,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/headers/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema30.items
+                                                                                  type: schema31.items
                                                                                     .properties.urls.items
                                                                                     .properties.headers.type,
                                                                                 },
@@ -10920,7 +12902,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 != 'object' &&
                                                                               typeof data26 !== 'string'
                                                                             ) {
-                                                                              validate45.errors = [
+                                                                              validate46.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -10933,7 +12915,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/request_params/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema30.items
+                                                                                    type: schema31.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .request_params.type,
@@ -10959,7 +12941,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'string' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate45.errors = [
+                                                                                validate46.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -10972,7 +12954,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema30.items
+                                                                                      type: schema31.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body.type,
@@ -11000,7 +12982,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate45.errors = [
+                                                                                  validate46.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -11013,7 +12995,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema30.items
+                                                                                        type: schema31.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .raw_post_body_cut
@@ -11043,7 +13025,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       'string' &&
                                                                                     data29 !== null
                                                                                   ) {
-                                                                                    validate45.errors = [
+                                                                                    validate46.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -11056,7 +13038,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema30.items
+                                                                                          type: schema31.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .payload_file_url
@@ -11094,7 +13076,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate45.errors = [
+                                                                                      validate46.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -11107,7 +13089,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/items/properties/urls/items/properties/payload_file/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema30
+                                                                                            type: schema31
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
@@ -11146,7 +13128,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate45.errors = [
+                                                                                        validate46.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -11159,7 +13141,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/items/properties/urls/items/properties/expect/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema30
+                                                                                              type: schema31
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
@@ -11199,7 +13181,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           typeof data32 !==
                                                                                             'boolean'
                                                                                         ) {
-                                                                                          validate45.errors =
+                                                                                          validate46.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -11214,7 +13196,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema30
+                                                                                                  type: schema31
                                                                                                     .items
                                                                                                     .properties
                                                                                                     .urls
@@ -11256,7 +13238,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             typeof data33 !==
                                                                                               'boolean'
                                                                                           ) {
-                                                                                            validate45.errors =
+                                                                                            validate46.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -11271,7 +13253,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema30
+                                                                                                    type: schema31
                                                                                                       .items
                                                                                                       .properties
                                                                                                       .urls
@@ -11316,7 +13298,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               typeof data34 !==
                                                                                                 'boolean'
                                                                                             ) {
-                                                                                              validate45.errors =
+                                                                                              validate46.errors =
                                                                                                 [
                                                                                                   {
                                                                                                     instancePath:
@@ -11331,7 +13313,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     keyword:
                                                                                                       'type',
                                                                                                     params: {
-                                                                                                      type: schema30
+                                                                                                      type: schema31
                                                                                                         .items
                                                                                                         .properties
                                                                                                         .urls
@@ -11366,7 +13348,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate45.errors = [
+                                                                validate46.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -11386,7 +13368,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate45.errors = [
+                                                          validate46.errors = [
                                                             {
                                                               instancePath: instancePath + '/' + i0 + '/urls',
                                                               schemaPath: '#/items/properties/urls/type',
@@ -11423,7 +13405,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate45.errors = [
+            validate46.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -11441,7 +13423,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [
+      validate46.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11453,11 +13435,11 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate46;
-var schema31 = {
+var validateTestRecord = validate47;
+var schema32 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -11527,7 +13509,7 @@ var schema31 = {
     },
   },
 };
-function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11537,7 +13519,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate46.errors = [
+        validate47.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11552,12 +13534,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate46.errors = [
+            validate47.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema31.properties.test_id.type },
+                params: { type: schema32.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -11572,12 +13554,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate46.errors = [
+              validate47.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema31.properties.domain.type },
+                  params: { type: schema32.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -11592,12 +13574,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate46.errors = [
+                validate47.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema31.properties.test_type.type },
+                    params: { type: schema32.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -11612,12 +13594,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate46.errors = [
+                  validate47.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema31.properties.status.type },
+                      params: { type: schema32.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -11636,12 +13618,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate46.errors = [
+                    validate47.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema31.properties.duration.type },
+                        params: { type: schema32.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -11661,12 +13643,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate46.errors = [
+                      validate47.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema31.properties.stages.type },
+                          params: { type: schema32.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -11686,12 +13668,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                         !(typeof data6 == 'number' && isFinite(data6)) &&
                         typeof data6 !== 'boolean'
                       ) {
-                        validate46.errors = [
+                        validate47.errors = [
                           {
                             instancePath: instancePath + '/warmup',
                             schemaPath: '#/properties/warmup/type',
                             keyword: 'type',
-                            params: { type: schema31.properties.warmup.type },
+                            params: { type: schema32.properties.warmup.type },
                             message: 'must be array,object,string,number,boolean,null',
                           },
                         ];
@@ -11710,12 +13692,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate46.errors = [
+                          validate47.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/type',
                               keyword: 'type',
-                              params: { type: schema31.properties.initial.type },
+                              params: { type: schema32.properties.initial.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -11734,12 +13716,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate46.errors = [
+                            validate47.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/type',
                                 keyword: 'type',
-                                params: { type: schema31.properties.total.type },
+                                params: { type: schema32.properties.total.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -11758,12 +13740,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate46.errors = [
+                              validate47.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/type',
                                   keyword: 'type',
-                                  params: { type: schema31.properties.timeout.type },
+                                  params: { type: schema32.properties.timeout.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -11782,12 +13764,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate46.errors = [
+                                validate47.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: schema31.properties.error_threshold.type },
+                                    params: { type: schema32.properties.error_threshold.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -11802,12 +13784,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.name;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate46.errors = [
+                                  validate47.errors = [
                                     {
                                       instancePath: instancePath + '/name',
                                       schemaPath: '#/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema31.properties.name.type },
+                                      params: { type: schema32.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -11822,12 +13804,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.notes;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate46.errors = [
+                                    validate47.errors = [
                                       {
                                         instancePath: instancePath + '/notes',
                                         schemaPath: '#/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema31.properties.notes.type },
+                                        params: { type: schema32.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -11842,12 +13824,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate46.errors = [
+                                      validate47.errors = [
                                         {
                                           instancePath: instancePath + '/callback',
                                           schemaPath: '#/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema31.properties.callback.type },
+                                          params: { type: schema32.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -11862,12 +13844,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.callback_email;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate46.errors = [
+                                        validate47.errors = [
                                           {
                                             instancePath: instancePath + '/callback_email',
                                             schemaPath: '#/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema31.properties.callback_email.type },
+                                            params: { type: schema32.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -11882,12 +13864,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.scheduled_at;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'string' && data15 !== null) {
-                                          validate46.errors = [
+                                          validate47.errors = [
                                             {
                                               instancePath: instancePath + '/scheduled_at',
                                               schemaPath: '#/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema31.properties.scheduled_at.type },
+                                              params: { type: schema32.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -11902,12 +13884,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data16 = data.tls_verify;
                                           const _errs33 = errors;
                                           if (typeof data16 !== 'boolean' && data16 !== null) {
-                                            validate46.errors = [
+                                            validate47.errors = [
                                               {
                                                 instancePath: instancePath + '/tls_verify',
                                                 schemaPath: '#/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema31.properties.tls_verify.type },
+                                                params: { type: schema32.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -11927,12 +13909,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate46.errors = [
+                                              validate47.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: schema31.properties.tag_names.type },
+                                                  params: { type: schema32.properties.tag_names.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -11952,12 +13934,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 typeof data18 !== 'boolean'
                                               ) {
-                                                validate46.errors = [
+                                                validate47.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
                                                     keyword: 'type',
-                                                    params: { type: schema31.properties.next_run_at.type },
+                                                    params: { type: schema32.properties.next_run_at.type },
                                                     message:
                                                       'must be array,object,string,number,boolean,null',
                                                   },
@@ -11994,7 +13976,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (missing1 = 'requests_per_second')) ||
                                                       (data19.p95 === void 0 && (missing1 = 'p95'))
                                                     ) {
-                                                      validate46.errors = [
+                                                      validate47.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress',
                                                           schemaPath: '#/properties/progress/required',
@@ -12012,7 +13994,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate46.errors = [
+                                                          validate47.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/elapsed_ms',
@@ -12033,7 +14015,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data19.warming_up !== void 0) {
                                                           const _errs43 = errors;
                                                           if (typeof data19.warming_up !== 'boolean') {
-                                                            validate46.errors = [
+                                                            validate47.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/warming_up',
@@ -12057,7 +14039,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate46.errors = [
+                                                              validate47.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/connections',
@@ -12081,7 +14063,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate46.errors = [
+                                                                validate47.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/progress/success',
@@ -12106,7 +14088,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate46.errors = [
+                                                                  validate47.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/progress/error',
@@ -12131,7 +14113,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate46.errors = [
+                                                                    validate47.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -12157,7 +14139,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data26 == 'number' &&
                                                                       isFinite(data26)
                                                                     )) {
-                                                                      validate46.errors = [
+                                                                      validate47.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -12185,7 +14167,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data27 == 'number' &&
                                                                         isFinite(data27)
                                                                       )) {
-                                                                        validate46.errors = [
+                                                                        validate47.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -12214,7 +14196,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data28 !== null
                                                                         ) {
-                                                                          validate46.errors = [
+                                                                          validate47.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -12223,7 +14205,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/progress/properties/p95/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema31.properties
+                                                                                type: schema32.properties
                                                                                   .progress.properties.p95
                                                                                   .type,
                                                                               },
@@ -12246,7 +14228,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate46.errors = [
+                                                    validate47.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/type',
@@ -12281,7 +14263,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             let missing2;
                                                             if (data30.url === void 0 && (missing2 = 'url')) {
-                                                              validate46.errors = [
+                                                              validate47.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/urls/' + i0,
                                                                   schemaPath:
@@ -12299,7 +14281,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data30.url !== void 0) {
                                                                 const _errs63 = errors;
                                                                 if (typeof data30.url !== 'string') {
-                                                                  validate46.errors = [
+                                                                  validate47.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/urls/' + i0 + '/url',
@@ -12324,7 +14306,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data32 !== 'string' &&
                                                                     data32 !== null
                                                                   ) {
-                                                                    validate46.errors = [
+                                                                    validate47.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -12335,7 +14317,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema31.properties.urls.items
+                                                                          type: schema32.properties.urls.items
                                                                             .properties.request_type.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -12360,7 +14342,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data33 !== 'string' &&
                                                                       data33 !== null
                                                                     ) {
-                                                                      validate46.errors = [
+                                                                      validate47.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -12371,7 +14353,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema31.properties.urls
+                                                                            type: schema32.properties.urls
                                                                               .items.properties.authentication
                                                                               .type,
                                                                           },
@@ -12393,7 +14375,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data34 != 'object' &&
                                                                         typeof data34 !== 'string'
                                                                       ) {
-                                                                        validate46.errors = [
+                                                                        validate47.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -12404,7 +14386,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema31.properties.urls
+                                                                              type: schema32.properties.urls
                                                                                 .items.properties.headers
                                                                                 .type,
                                                                             },
@@ -12426,7 +14408,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data35 != 'object' &&
                                                                           typeof data35 !== 'string'
                                                                         ) {
-                                                                          validate46.errors = [
+                                                                          validate47.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -12437,7 +14419,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema31.properties.urls
+                                                                                type: schema32.properties.urls
                                                                                   .items.properties
                                                                                   .request_params.type,
                                                                               },
@@ -12459,7 +14441,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data36 !== 'string' &&
                                                                             data36 !== null
                                                                           ) {
-                                                                            validate46.errors = [
+                                                                            validate47.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -12470,7 +14452,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema31.properties
+                                                                                  type: schema32.properties
                                                                                     .urls.items.properties
                                                                                     .raw_post_body.type,
                                                                                 },
@@ -12495,7 +14477,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data37 !== 'string' &&
                                                                               data37 !== null
                                                                             ) {
-                                                                              validate46.errors = [
+                                                                              validate47.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -12506,7 +14488,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/payload_file_url/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema31.properties
+                                                                                    type: schema32.properties
                                                                                       .urls.items.properties
                                                                                       .payload_file_url.type,
                                                                                   },
@@ -12536,7 +14518,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data38 !== 'boolean'
                                                                               ) {
-                                                                                validate46.errors = [
+                                                                                validate47.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -12547,7 +14529,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/urls/items/properties/payload_file/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema31
+                                                                                      type: schema32
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .payload_file.type,
@@ -12577,7 +14559,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data39 !== 'boolean'
                                                                                 ) {
-                                                                                  validate46.errors = [
+                                                                                  validate47.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -12588,7 +14570,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/items/properties/expect/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema31
+                                                                                        type: schema32
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .expect.type,
@@ -12625,7 +14607,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data40 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate46.errors = [
+                                                                                    validate47.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -12636,7 +14618,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema31
+                                                                                          type: schema32
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .raw_post_body_json
@@ -12672,7 +14654,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data41 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate46.errors = [
+                                                                                      validate47.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -12683,7 +14665,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema31
+                                                                                            type: schema32
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
@@ -12721,7 +14703,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data42 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate46.errors = [
+                                                                                        validate47.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -12732,7 +14714,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/urls/items/properties/variables/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema31
+                                                                                              type: schema32
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
@@ -12763,7 +14745,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate46.errors = [
+                                                            validate47.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath: '#/properties/urls/items/type',
@@ -12781,7 +14763,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate46.errors = [
+                                                      validate47.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
@@ -12819,7 +14801,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate46.errors = [
+      validate47.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12831,11 +14813,11 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate46.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate47;
-function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate48;
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12843,7 +14825,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate47.errors = [
+          validate48.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -12863,7 +14845,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate47.errors = [
+                validate48.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -12875,7 +14857,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate47.errors = [
+              validate48.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -12890,7 +14872,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate47.errors = [
+      validate48.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12902,13 +14884,13 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate47.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate48;
+var validateBaselineFile = validate49;
 var pattern5 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
 var pattern6 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema34 = {
+var schema35 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -12981,7 +14963,7 @@ var schema34 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema35 = {
+var schema36 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -12993,7 +14975,7 @@ var schema35 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -13006,7 +14988,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate50.errors = [
+        validate51.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13026,7 +15008,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate50.errors = [
+            validate51.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -13046,7 +15028,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate50.errors = [
+                  validate51.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -13058,7 +15040,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate50.errors = [
+                validate51.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -13079,7 +15061,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate50.errors = [
+                validate51.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -13093,7 +15075,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -13105,7 +15087,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -13130,7 +15112,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -13142,7 +15124,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -13163,7 +15145,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -13177,7 +15159,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate50.errors = [
+                        validate51.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -13189,7 +15171,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate50.errors = [
+                          validate51.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -13212,12 +15194,12 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema35.properties.version.type },
+                          params: { type: schema36.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -13226,7 +15208,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate50.errors = [
+                          validate51.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -13250,7 +15232,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate50.errors = [
+      validate51.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -13262,23 +15244,23 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate50.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
-var schema36 = {
+var schema37 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate52(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate53(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate52.errors = [
+        validate53.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13292,7 +15274,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate52.errors = [
+            validate53.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -13312,7 +15294,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate52.errors = [
+                  validate53.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -13324,7 +15306,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate52.errors = [
+                validate53.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -13345,12 +15327,12 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate52.errors = [
+                validate53.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema36.properties.high.type },
+                    params: { type: schema37.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -13359,7 +15341,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate52.errors = [
+                    validate53.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -13380,7 +15362,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate52.errors = [
+      validate53.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -13392,10 +15374,10 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate52.errors = vErrors;
+  validate53.errors = vErrors;
   return errors === 0;
 }
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -13409,7 +15391,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate71.errors = [
+        validate72.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13430,7 +15412,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate71.errors = [
+            validate72.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -13447,7 +15429,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate71.errors = [
+              validate72.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -13466,7 +15448,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate71.errors = [
+                validate72.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -13486,7 +15468,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate71.errors = [
+                  validate72.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -13500,7 +15482,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate71.errors = [
+                      validate72.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -13512,7 +15494,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate71.errors = [
+                        validate72.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -13535,7 +15517,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate71.errors = [
+                    validate72.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -13549,7 +15531,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate71.errors = [
+                        validate72.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -13561,7 +15543,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate71.errors = [
+                          validate72.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -13584,7 +15566,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate71.errors = [
+                      validate72.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -13598,7 +15580,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate71.errors = [
+                          validate72.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -13610,7 +15592,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate71.errors = [
+                            validate72.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -13635,7 +15617,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate71.errors = [
+                            validate72.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -13654,7 +15636,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate71.errors = [
+                                    validate72.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -13666,7 +15648,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate71.errors = [
+                                      validate72.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -13688,7 +15670,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate71.errors = [
+                                          validate72.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -13702,7 +15684,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate71.errors = [
+                                              validate72.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -13714,7 +15696,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate71.errors = [
+                                                validate72.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -13736,7 +15718,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate71.errors = [
+                                  validate72.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -13755,7 +15737,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate71.errors = [
+                          validate72.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -13779,7 +15761,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate71.errors = [
+      validate72.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -13791,10 +15773,10 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate71.errors = vErrors;
+  validate72.errors = vErrors;
   return errors === 0;
 }
-function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -13809,7 +15791,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate49.errors = [
+        validate50.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13831,7 +15813,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate49.errors = [
+            validate50.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -13851,7 +15833,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate49.errors = [
+                  validate50.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -13863,7 +15845,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate49.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -13876,7 +15858,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate49.errors = [
+                validate50.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -13897,12 +15879,12 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate49.errors = [
+                validate50.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema34.properties.started_at.type },
+                    params: { type: schema35.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -13911,7 +15893,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate49.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -13936,14 +15918,14 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate50(data2, {
+                  !validate51(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
+                  vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -13982,7 +15964,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate49.errors = vErrors;
+                  validate50.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -14006,8 +15988,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func11.call(schema34.properties.figures.properties, key1)) {
-                          validate49.errors = [
+                        if (!func11.call(schema35.properties.figures.properties, key1)) {
+                          validate50.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -14027,7 +16009,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate49.errors = [
+                                validate50.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -14039,7 +16021,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate49.errors = [
+                              validate50.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -14062,7 +16044,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate49.errors = [
+                                  validate50.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -14074,7 +16056,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate49.errors = [
+                                validate50.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -14097,7 +16079,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate49.errors = [
+                                    validate50.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -14110,7 +16092,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate49.errors = [
+                                  validate50.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -14133,7 +16115,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate49.errors = [
+                                      validate50.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -14145,7 +16127,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate49.errors = [
+                                    validate50.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -14168,7 +16150,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate49.errors = [
+                                        validate50.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -14180,7 +16162,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate49.errors = [
+                                      validate50.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -14203,7 +16185,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate49.errors = [
+                                          validate50.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -14215,7 +16197,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate49.errors = [
+                                        validate50.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -14238,7 +16220,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate49.errors = [
+                                            validate50.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -14250,7 +16232,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate49.errors = [
+                                          validate50.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -14273,7 +16255,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate49.errors = [
+                                              validate50.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -14285,7 +16267,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate49.errors = [
+                                            validate50.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -14308,7 +16290,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate49.errors = [
+                                                validate50.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -14320,7 +16302,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate49.errors = [
+                                              validate50.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -14343,7 +16325,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate49.errors = [
+                                                  validate50.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -14356,7 +16338,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate49.errors = [
+                                                validate50.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -14379,7 +16361,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate49.errors = [
+                                                    validate50.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -14392,7 +16374,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate49.errors = [
+                                                  validate50.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -14416,7 +16398,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate49.errors = [
+                                                      validate50.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -14429,7 +16411,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate49.errors = [
+                                                    validate50.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -14453,7 +16435,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate49.errors = [
+                                                        validate50.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -14467,7 +16449,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate49.errors = [
+                                                      validate50.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -14492,7 +16474,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate49.errors = [
+                                                          validate50.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -14505,7 +16487,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate49.errors = [
+                                                        validate50.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -14529,7 +16511,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate49.errors = [
+                                                            validate50.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -14542,7 +16524,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate49.errors = [
+                                                          validate50.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -14566,7 +16548,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate49.errors = [
+                                                              validate50.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -14580,7 +16562,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate49.errors = [
+                                                            validate50.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -14608,7 +16590,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate49.errors = [
+                                                                validate50.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -14622,7 +16604,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate49.errors = [
+                                                              validate50.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -14650,7 +16632,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate49.errors = [
+                                                                  validate50.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -14665,7 +16647,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate49.errors = [
+                                                                validate50.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -14702,7 +16684,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate49.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -14729,7 +16711,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func11.call(schema34.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func11.call(schema35.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -14750,7 +16732,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate52(data22.error_rate, {
+                              !validate53(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -14758,7 +16740,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+                                vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -14769,7 +16751,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate52(data22.success_rate, {
+                                !validate53(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -14777,7 +16759,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+                                  vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -14788,7 +16770,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate52(data22.avg_response_time, {
+                                  !validate53(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -14796,7 +16778,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+                                    vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -14807,7 +16789,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate52(data22.min, {
+                                    !validate53(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -14816,8 +16798,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate52.errors
-                                        : vErrors.concat(validate52.errors);
+                                        ? validate53.errors
+                                        : vErrors.concat(validate53.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -14828,7 +16810,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate52(data22.max, {
+                                      !validate53(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -14837,8 +16819,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate52.errors
-                                          : vErrors.concat(validate52.errors);
+                                          ? validate53.errors
+                                          : vErrors.concat(validate53.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -14849,7 +16831,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate52(data22.p50, {
+                                        !validate53(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -14858,8 +16840,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate52.errors
-                                            : vErrors.concat(validate52.errors);
+                                            ? validate53.errors
+                                            : vErrors.concat(validate53.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -14870,7 +16852,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate52(data22.p75, {
+                                          !validate53(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -14879,8 +16861,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate52.errors
-                                              : vErrors.concat(validate52.errors);
+                                              ? validate53.errors
+                                              : vErrors.concat(validate53.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -14891,7 +16873,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate52(data22.p90, {
+                                            !validate53(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -14900,8 +16882,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate52.errors
-                                                : vErrors.concat(validate52.errors);
+                                                ? validate53.errors
+                                                : vErrors.concat(validate53.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -14912,7 +16894,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate52(data22.p95, {
+                                              !validate53(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -14921,8 +16903,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate52.errors
-                                                  : vErrors.concat(validate52.errors);
+                                                  ? validate53.errors
+                                                  : vErrors.concat(validate53.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -14933,7 +16915,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate52(data22.p99, {
+                                                !validate53(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -14942,8 +16924,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate52.errors
-                                                    : vErrors.concat(validate52.errors);
+                                                    ? validate53.errors
+                                                    : vErrors.concat(validate53.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -14954,7 +16936,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate52(data22['p99.9'], {
+                                                  !validate53(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -14963,8 +16945,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate52.errors
-                                                      : vErrors.concat(validate52.errors);
+                                                      ? validate53.errors
+                                                      : vErrors.concat(validate53.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -14975,7 +16957,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate52(data22.requests, {
+                                                    !validate53(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -14984,8 +16966,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate52.errors
-                                                        : vErrors.concat(validate52.errors);
+                                                        ? validate53.errors
+                                                        : vErrors.concat(validate53.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -14996,7 +16978,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate52(data22.requests_per_second, {
+                                                      !validate53(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -15006,8 +16988,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate52.errors
-                                                          : vErrors.concat(validate52.errors);
+                                                          ? validate53.errors
+                                                          : vErrors.concat(validate53.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -15018,7 +17000,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate52(data22.success, {
+                                                        !validate53(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -15027,8 +17009,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate52.errors
-                                                            : vErrors.concat(validate52.errors);
+                                                            ? validate53.errors
+                                                            : vErrors.concat(validate53.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -15039,7 +17021,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate52(data22.error, {
+                                                          !validate53(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -15048,8 +17030,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate52.errors
-                                                              : vErrors.concat(validate52.errors);
+                                                              ? validate53.errors
+                                                              : vErrors.concat(validate53.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -15060,7 +17042,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate52(data22.timeout_error, {
+                                                            !validate53(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -15070,8 +17052,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate52.errors
-                                                                : vErrors.concat(validate52.errors);
+                                                                ? validate53.errors
+                                                                : vErrors.concat(validate53.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -15082,7 +17064,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate52(data22.network_error, {
+                                                              !validate53(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -15092,8 +17074,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate52.errors
-                                                                  : vErrors.concat(validate52.errors);
+                                                                  ? validate53.errors
+                                                                  : vErrors.concat(validate53.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -15104,7 +17086,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate52(data22.data_received, {
+                                                                !validate53(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -15114,8 +17096,8 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate52.errors
-                                                                    : vErrors.concat(validate52.errors);
+                                                                    ? validate53.errors
+                                                                    : vErrors.concat(validate53.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -15192,7 +17174,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate49.errors = vErrors;
+                      validate50.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -15216,14 +17198,14 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate71(data41, {
+                        !validate72(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+                        vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -15262,7 +17244,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate49.errors = vErrors;
+                        validate50.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -15286,14 +17268,14 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate71(data42, {
+                          !validate72(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+                          vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -15332,7 +17314,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate49.errors = vErrors;
+                          validate50.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -15357,7 +17339,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate49.errors = [
+      validate50.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15369,10 +17351,10 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate49.errors = vErrors;
+  validate50.errors = vErrors;
   return errors === 0;
 }
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15384,7 +17366,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate48.errors = [
+        validate49.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15398,7 +17380,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate48.errors = [
+            validate49.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15415,7 +17397,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate48.errors = [
+              validate49.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -15437,7 +17419,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
                   if (!pattern5.test(data1)) {
-                    validate48.errors = [
+                    validate49.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -15449,7 +17431,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate48.errors = [
+                  validate49.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -15472,7 +17454,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
                     if (!pattern6.test(data2)) {
-                      validate48.errors = [
+                      validate49.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -15484,7 +17466,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate48.errors = [
+                    validate49.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -15507,7 +17489,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate48.errors = [
+                        validate49.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -15519,7 +17501,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate48.errors = [
+                          validate49.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -15535,7 +17517,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate49(data3[i0], {
+                              !validate50(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -15543,7 +17525,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+                                vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -15554,7 +17536,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate48.errors = [
+                      validate49.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -15576,7 +17558,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate48.errors = [
+      validate49.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15588,7 +17570,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate48.errors = vErrors;
+  validate49.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -15617,6 +17599,7 @@ export {
   validateServers,
   validateTestCreate,
   validateTestCreated,
+  validateTestHistory,
   validateTestList,
   validateTestRecord,
   validateVerifyRequest,

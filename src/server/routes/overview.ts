@@ -1,16 +1,22 @@
-/** The routes of what is shown of all tests together. */
-import type { FastifyInstance } from 'fastify';
-import { encodeKey, encodeOverview } from '../../contract/overview-codec.ts';
+/** The routes of what is shown of all tests together, and of all runs of a key. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overview-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { overviewOf, type OverviewParts } from '../domain/overview.ts';
-import { sendList } from './json-list.ts';
+import { historyOf, overviewOf, type OverviewParts } from '../domain/overview.ts';
+import { idFrom, textFrom, wholeFrom } from './request.ts';
+
+const MOST_KEYS = 100;
 
 export function addOverviewRoutes(server: FastifyInstance, parts: () => OverviewParts): void {
   server.get(ROUTES.getOverview.path, () => encodeOverview(overviewOf(parts())));
 
-  server.get(ROUTES.listKeys.path, (_request, reply) => sendList(reply, keys(parts())));
-}
+  server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
+    const most = Math.min(wholeFrom(request, 'limit') ?? MOST_KEYS, MOST_KEYS);
+    const after = wholeFrom(request, 'after') ?? 0;
+    return encodeKeys(parts().labels.page({ search: textFrom(request, 'search') ?? '', most, after }));
+  });
 
-function* keys({ labels }: OverviewParts) {
-  for (const group of labels.groups(Number.MAX_SAFE_INTEGER)) yield encodeKey(group);
+  server.get(ROUTES.getHistory.path, (request: FastifyRequest) =>
+    encodeHistory(historyOf(parts(), idFrom(request, 'test_id'))),
+  );
 }

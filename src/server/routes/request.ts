@@ -50,6 +50,18 @@ export function wholeFrom(request: FastifyRequest, name: string): number | null 
   return Number(given);
 }
 
+/** A text of the query; null where it is not given. Errors: Refusal 422. */
+export function textFrom(request: FastifyRequest, name: string): string | null {
+  const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
+  if (given === undefined) return null;
+  if (typeof given !== 'string' || given.length > LONGEST_TEXT) {
+    throw unprocessable(`"${name}" must be one text of at most ${LONGEST_TEXT} characters`);
+  }
+  return given.replaceAll('\0', '');
+}
+
+const LONGEST_TEXT = 200;
+
 /** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';

@@ -2,12 +2,12 @@
  * What tests are called, apart from their definitions, which may be long: ten thousand of them are put in groups
  * without reading any.
  */
-import type { KeyedTests, Label } from '../../contract/overview-codec.ts';
+import type { KeyedTests, KeyPage, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import { readMark } from '../../core/reconcile/mark.ts';
 import { texts, type Database, type Row } from './database.ts';
-import { RUN_COLUMNS, runOf } from './results.ts';
+import { RUN_COLUMNS, runOf, type StoredRun } from './results.ts';
 import { statusOf, type StoredTest } from './tests.ts';
 
 export interface LabelStore {
@@ -17,11 +17,40 @@ export interface LabelStore {
   get(id: string): Label | null;
   /** Adds those of a database that had none. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singlePass'>>): void;
-  /** Those whose run was started last come first. Read one at a time. */
-  groups(most: number): Iterable<KeyedTests>;
+  /** Those whose run was started last come first; each with that run. */
+  latest(most: number): readonly KeyedTests[];
+  /** By project, environment and key; those that have all words of the search in one of these or in the title. */
+  page(asked: KeySearch): KeyPage;
+  /** Of the key of a test, the newest first; the test alone where it has none. */
+  versions(testId: string, label: Label, most: number): Counted & { readonly versions: readonly Version[] };
+  /** Of the key of a test, or of the test alone where it has none; the newest first. */
+  runs(testId: string, label: Label, most: number): Counted & { readonly recent: readonly StoredRun[] };
 }
 
-const SHOWN = 100;
+export interface KeySearch {
+  /** Words. */
+  readonly search: string;
+  readonly most: number;
+  /** So many are left out first. */
+  readonly after: number;
+}
+
+interface Version {
+  readonly testId: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+}
+
+interface Counted {
+  /** Of all. */
+  readonly count: number;
+}
+
+/** Words of a search that are looked for. */
+const SEARCHED = Array.from({ length: 8 });
+
+/** Runs of each key of a page. */
+const RECENT = 20;
 
 export function openLabelStore(database: Database): LabelStore {
   const words = texts('title', 'project', 'environment', 'test_key');
@@ -33,29 +62,60 @@ export function openLabelStore(database: Database): LabelStore {
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
   // No mark says an empty key, so that tests without one share nothing but that.
-  const groups = database.prepare(
-    `SELECT max(tests.sequence) AS newest, max(results.sequence) AS latest,
-            count(DISTINCT tests.sequence) AS tests, count(results.sequence) AS runs
+  const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
+  const latest = database.prepare(
+    `SELECT max(tests.sequence) AS newest, count(DISTINCT tests.sequence) AS tests, max(results.sequence) AS latest
      FROM labels JOIN tests USING (test_id) LEFT JOIN results USING (test_id)
-     GROUP BY project, environment, test_key, iif(test_key = '', test_id, '')
-     ORDER BY latest IS NULL, latest DESC, newest DESC LIMIT ?`,
+     GROUP BY ${ofGroup} ORDER BY latest IS NULL, latest DESC, newest DESC LIMIT ?`,
+  );
+  const found = SEARCHED.map((_, word) => `AND max(instr(searched, ?${word + 3})) > 0`);
+  const named = database.prepare(
+    `SELECT newest, tests, count(*) OVER () AS total FROM (
+       SELECT max(sequence) AS newest, count(*) AS tests, ${ofGroup} FROM (
+         SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched
+         FROM labels JOIN tests USING (test_id))
+       GROUP BY ${ofGroup} HAVING true ${found.join(' ')}
+       ORDER BY test_key = '', project, environment, test_key, newest DESC) LIMIT ?1 OFFSET ?2`,
   );
   const newest = database.prepare(
     `SELECT ${texts('test_id', 'status')}, ${words} FROM tests JOIN labels USING (test_id) WHERE sequence = ?`,
   );
+  const ofKey = `IN (SELECT test_id FROM labels WHERE project = ? AND environment = ? AND test_key = ?)`;
   const versions = database.prepare(
-    `SELECT ${texts('test_id')} FROM labels JOIN tests USING (test_id)
-     WHERE project = ? AND environment = ? AND test_key = ? ORDER BY sequence DESC LIMIT ${SHOWN}`,
+    `SELECT ${texts('test_id')}, created_at_ms FROM tests WHERE test_id ${ofKey} ORDER BY sequence DESC LIMIT ?`,
   );
-  const run = database.prepare(`SELECT ${RUN_COLUMNS} FROM results WHERE sequence = ?`);
+  const alone = database.prepare(`SELECT ${texts('test_id')}, created_at_ms FROM tests WHERE test_id = ?`);
+  const countVersions = database.prepare(`SELECT count(*) AS count FROM tests WHERE test_id ${ofKey}`);
+  const runsOfKey = database.prepare(
+    `SELECT ${RUN_COLUMNS} FROM results WHERE test_id ${ofKey} ORDER BY sequence DESC LIMIT ?`,
+  );
+  const countOfKey = database.prepare(`SELECT count(*) AS count FROM results WHERE test_id ${ofKey}`);
+  const runsOfTest = database.prepare(
+    `SELECT ${RUN_COLUMNS} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT ?`,
+  );
+  const countOfTest = database.prepare('SELECT count(*) AS count FROM results WHERE test_id = ?');
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMark(spec.notes);
     const { project, environment, key } = reading.kind === 'mark' ? reading.mark : NO_MARK;
     insert.run(id, titleOf(spec).replaceAll('\0', '�'), project, environment ?? '', key);
   };
-  const lastOf = (sequence: Row[string] | undefined) => {
-    const row = typeof sequence === 'number' ? run.first(sequence) : null;
-    return row === null ? null : runOf(row);
+  const countOf = (row: Row | null) => Number(row?.['count'] ?? 0);
+  const keyOf = ({ project, environment, key }: Label): readonly string[] | null =>
+    key === null ? null : [project ?? '', environment ?? '', key];
+  const runsOf: LabelStore['runs'] = (testId, label, most) => {
+    const key = keyOf(label);
+    return {
+      count: countOf(key === null ? countOfTest.first(testId) : countOfKey.first(...key)),
+      recent: (key === null ? runsOfTest.all(testId, most) : runsOfKey.all(...key, most)).map(runOf),
+    };
+  };
+  const groupOf = (group: Row, most: number): KeyedTests[] => {
+    const row = newest.first(group['newest'] ?? null);
+    if (row === null) return [];
+    const [label, testId] = [labelOf(row), String(row['test_id'])];
+    const { count, recent } = runsOf(testId, label, most);
+    const status = statusOf(row['status']);
+    return [{ ...label, status, testId, tests: Number(group['tests']), runs: count, recent }];
   };
   return {
     add,
@@ -71,24 +131,34 @@ export function openLabelStore(database: Database): LabelStore {
         }
       });
     },
-    *groups(most) {
-      for (const group of groups.all(most)) {
-        const row = newest.first(group['newest'] ?? null);
-        // Deleted while the list was read.
-        if (row === null) continue;
-        const { project, environment, key, title } = labelOf(row);
-        const all = key === null ? [row] : versions.all(project ?? '', environment ?? '', key);
-        yield {
-          ...{ title, project, environment, key },
-          status: statusOf(row['status']),
-          testIds: all.map((version) => String(version['test_id'])),
-          tests: Number(group['tests']),
-          runs: Number(group['runs']),
-          last: lastOf(group['latest']),
-        };
-      }
+    latest: (most) => latest.all(most).flatMap((group) => groupOf(group, 1)),
+    page({ search, most, after }) {
+      const asked = search.split(/\s+/).filter((word) => word !== '');
+      const searched = SEARCHED.map((_, index) => inSmallLetters(asked[index] ?? ''));
+      const groups = named.all(most, after, ...searched);
+      return {
+        total: Number(groups[0]?.['total'] ?? 0),
+        groups: groups.flatMap((group) => groupOf(group, RECENT)),
+      };
     },
+    versions(testId, label, most) {
+      const key = keyOf(label);
+      const rows = key === null ? alone.all(testId) : versions.all(...key, most);
+      return {
+        count: key === null ? 1 : countOf(countVersions.first(...key)),
+        versions: rows.map((row) => ({
+          testId: String(row['test_id']),
+          createdAt: Number(row['created_at_ms']),
+        })),
+      };
+    },
+    runs: runsOf,
   };
+}
+
+/** As SQLite makes them of the texts that are searched. */
+function inSmallLetters(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 const NO_MARK = { project: '', environment: null, key: '' };

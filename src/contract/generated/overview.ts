@@ -18,7 +18,7 @@ export interface Overview {
    */
   scheduled: ScheduledTest[];
   /**
-   * Those whose run was started last come first; no more than two hundred.
+   * Those that ran last come first: no more than two hundred, of the last two thousand runs.
    */
   keys: KeyRecord[];
   apps: AppCounts;

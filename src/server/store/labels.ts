@@ -49,6 +49,9 @@ interface Counted {
 /** Words of a search that are looked for. */
 const SEARCHED = Array.from({ length: 8 });
 
+/** How far back it is looked for keys that ran last: a service that runs one test over and over has few. */
+const LATE_RUNS = 2000;
+
 /** Runs of each key of a page. */
 const RECENT = 20;
 
@@ -63,22 +66,41 @@ export function openLabelStore(database: Database): LabelStore {
   );
   // No mark says an empty key, so that tests without one share nothing but that.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
+  const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
+    AND other.environment = labels.environment AND other.test_key = labels.test_key`;
+  const countOfAll = `iif(test_key = '', (SELECT count(*) FROM results AS run WHERE run.test_id = labels.test_id),
+    (SELECT count(*) FROM results AS run WHERE run.test_id IN (${sameKey}))) AS runs`;
+  // One statement for all groups: each costs as much as reading ten rows.
   const latest = database.prepare(
-    `SELECT max(tests.sequence) AS newest, count(DISTINCT tests.sequence) AS tests, max(results.sequence) AS latest
-     FROM labels JOIN tests USING (test_id) LEFT JOIN results USING (test_id)
-     GROUP BY ${ofGroup} ORDER BY latest IS NULL, latest DESC, newest DESC LIMIT ?`,
+    `WITH late AS (
+       SELECT max(sequence) AS late_run FROM (
+         SELECT results.sequence, labels.* FROM results JOIN labels USING (test_id)
+         ORDER BY results.sequence DESC LIMIT ${LATE_RUNS})
+       GROUP BY ${ofGroup} ORDER BY late_run DESC LIMIT ?),
+     keyed AS (
+       SELECT late_run, result_id, record, judgement, started_at_ms, labels.test_id AS ran, ${countOfAll},
+         iif(test_key = '', 1, (SELECT count(*) FROM (${sameKey}))) AS tests,
+         iif(test_key = '', labels.test_id,
+           (SELECT test_id FROM tests WHERE test_id IN (${sameKey}) ORDER BY sequence DESC LIMIT 1)) AS newest
+       FROM late JOIN results ON sequence = late_run JOIN labels USING (test_id))
+     SELECT ${texts('result_id', 'record', 'judgement', 'ran', 'test_id', 'status')}, ${words},
+       started_at_ms, keyed.tests, runs
+     FROM keyed JOIN (SELECT test_id, status FROM tests) AS version ON test_id = newest JOIN labels USING (test_id)
+     ORDER BY late_run DESC`,
   );
   const found = SEARCHED.map((_, word) => `AND max(instr(searched, ?${word + 3})) > 0`);
   const named = database.prepare(
-    `SELECT newest, tests, count(*) OVER () AS total FROM (
-       SELECT max(sequence) AS newest, count(*) AS tests, ${ofGroup} FROM (
-         SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched
-         FROM labels JOIN tests USING (test_id))
-       GROUP BY ${ofGroup} HAVING true ${found.join(' ')}
-       ORDER BY test_key = '', project, environment, test_key, newest DESC) LIMIT ?1 OFFSET ?2`,
-  );
-  const newest = database.prepare(
-    `SELECT ${texts('test_id', 'status')}, ${words} FROM tests JOIN labels USING (test_id) WHERE sequence = ?`,
+    `WITH page AS (
+       SELECT *, count(*) OVER () AS total FROM (
+         SELECT max(sequence) AS newest, count(*) AS tests FROM (
+           SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched
+           FROM labels JOIN tests USING (test_id))
+         GROUP BY ${ofGroup} HAVING true ${found.join(' ')}
+         ORDER BY test_key = '', project, environment, test_key, newest DESC) LIMIT ?1 OFFSET ?2)
+     SELECT ${texts('test_id', 'status')}, ${words}, tests, runs, total FROM (
+       SELECT labels.*, status, page.tests AS tests, total, newest, ${countOfAll}
+       FROM page JOIN tests ON sequence = newest JOIN labels USING (test_id))
+     ORDER BY test_key = '', project, environment, test_key, newest DESC`,
   );
   const ofKey = `IN (SELECT test_id FROM labels WHERE project = ? AND environment = ? AND test_key = ?)`;
   const versions = database.prepare(
@@ -102,21 +124,15 @@ export function openLabelStore(database: Database): LabelStore {
   const countOf = (row: Row | null) => Number(row?.['count'] ?? 0);
   const keyOf = ({ project, environment, key }: Label): readonly string[] | null =>
     key === null ? null : [project ?? '', environment ?? '', key];
-  const runsOf: LabelStore['runs'] = (testId, label, most) => {
+  const recentOf = (testId: string, label: Label, most: number): readonly StoredRun[] => {
     const key = keyOf(label);
-    return {
-      count: countOf(key === null ? countOfTest.first(testId) : countOfKey.first(...key)),
-      recent: (key === null ? runsOfTest.all(testId, most) : runsOfKey.all(...key, most)).map(runOf),
-    };
+    return (key === null ? runsOfTest.all(testId, most) : runsOfKey.all(...key, most)).map(runOf);
   };
-  const groupOf = (group: Row, most: number): KeyedTests[] => {
-    const row = newest.first(group['newest'] ?? null);
-    if (row === null) return [];
-    const [label, testId] = [labelOf(row), String(row['test_id'])];
-    const { count, recent } = runsOf(testId, label, most);
-    const status = statusOf(row['status']);
-    return [{ ...label, status, testId, tests: Number(group['tests']), runs: count, recent }];
-  };
+  const groupOf = (row: Row, recent: readonly StoredRun[]): KeyedTests => ({
+    ...labelOf(row),
+    ...{ status: statusOf(row['status']), testId: String(row['test_id']), recent },
+    ...{ tests: Number(row['tests']), runs: Number(row['runs']) },
+  });
   return {
     add,
     get(id) {
@@ -131,14 +147,15 @@ export function openLabelStore(database: Database): LabelStore {
         }
       });
     },
-    latest: (most) => latest.all(most).flatMap((group) => groupOf(group, 1)),
+    latest: (most) =>
+      latest.all(most).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
     page({ search, most, after }) {
       const asked = search.split(/\s+/).filter((word) => word !== '');
       const searched = SEARCHED.map((_, index) => inSmallLetters(asked[index] ?? ''));
       const groups = named.all(most, after, ...searched);
       return {
         total: Number(groups[0]?.['total'] ?? 0),
-        groups: groups.flatMap((group) => groupOf(group, RECENT)),
+        groups: groups.map((row) => groupOf(row, recentOf(String(row['test_id']), labelOf(row), RECENT))),
       };
     },
     versions(testId, label, most) {
@@ -152,7 +169,11 @@ export function openLabelStore(database: Database): LabelStore {
         })),
       };
     },
-    runs: runsOf,
+    runs(testId, label, most) {
+      const key = keyOf(label);
+      const count = countOf(key === null ? countOfTest.first(testId) : countOfKey.first(...key));
+      return { count, recent: recentOf(testId, label, most) };
+    },
   };
 }
 

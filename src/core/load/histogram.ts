@@ -5,7 +5,7 @@ export const SUB_BITS = 7;
 const SUB = 1 << SUB_BITS;
 /** About 35 minutes in µs; more is recorded as this. */
 const LARGEST = 2 ** 31 - 1;
-const BUCKETS = (31 - SUB_BITS + 1) * SUB;
+export const BUCKETS = (31 - SUB_BITS + 1) * SUB;
 const MOST_STEPS = 1000;
 
 /** What a histogram holds, as it travels between threads. */
@@ -236,7 +236,8 @@ export function rankOf(share: number, count: number): number {
   return Math.min(count, Math.max(1, Math.ceil(Number((share * count).toFixed(6)))));
 }
 
-function bucketOf(value: number): number {
+/** Of a value in whole µs. */
+export function bucketOf(value: number): number {
   if (value < SUB) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);
   return ((shift + 1) << SUB_BITS) + ((value >>> shift) & (SUB - 1));

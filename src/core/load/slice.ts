@@ -4,7 +4,7 @@ import { createTenths, TENTHS, UNSEEN, type Tenths } from './outage.ts';
 import type { Ledger } from './report.ts';
 
 /** Answers are counted by their code, 100 to 999. */
-const STATUS_CODES = 1000;
+export const STATUS_CODES = 1000;
 
 /** Which class of the ledger takes what does not start any more. */
 export type Unstarted = 'stopped' | 'aborted';

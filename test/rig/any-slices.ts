@@ -1,0 +1,106 @@
+/** Seconds as threads may tell them. */
+import fc from 'fast-check';
+import { Histogram } from '../../src/core/load/histogram.ts';
+import { createTenths, TENTHS, UNSEEN, type Tenths } from '../../src/core/load/outage.ts';
+import {
+  createTally,
+  type OpeningData,
+  type Slice,
+  type Tally,
+  type ThreadSecond,
+} from '../../src/core/load/slice.ts';
+
+const times = fc.oneof(fc.integer({ min: 0, max: 5_000_000 }), fc.constantFrom(0, 127, 128, 2 ** 31 - 1));
+
+const histograms = fc.array(times, { maxLength: 12 }).map((values) => {
+  const histogram = Histogram.createRecorder();
+  for (const value of values) histogram.record(value);
+  return histogram;
+});
+
+const counts = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 }), fc.nat(2 ** 31 - 1));
+
+const names = fc.oneof(
+  fc.constantFrom('ECONNRESET', 'status 503', 'header x-request-id', '404', '__proto__', 'constructor'),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+
+const named = fc
+  .array(fc.tuple(names, counts), { maxLength: 3 })
+  .map((entries) => Object.fromEntries(entries));
+
+/** @param most in each count, so that sums stay whole numbers */
+function tallies(open: boolean, most: fc.Arbitrary<number>): fc.Arbitrary<Tally> {
+  const fields = {
+    ...{
+      planned: most,
+      started: fc.oneof(most, fc.integer({ min: -5, max: -1 })),
+      stopped: most,
+      aborted: most,
+    },
+    ...{ saturated: most, noSocket: most, undefinedVariable: most, timeoutConnect: most, timeoutTls: most },
+    ...{ timeoutResponse: most, abandoned: most, resent: fc.oneof(most, fc.constant(-1)) },
+    ...{ bytesSent: fc.oneof(most, fc.integer({ min: -9999, max: -1 })), bytesReceived: most },
+    ...{ judged: named, unexpected: named, network: named, protocol: named },
+    ...{ response: histograms, service: open ? histograms : fc.constant(null) },
+    statuses: fc
+      .array(fc.tuple(fc.integer({ min: 100, max: 999 }), most), { maxLength: 4 })
+      .map((entries) => {
+        const { statuses } = createTally('record', open);
+        for (const [status, count] of entries) statuses[status] = count;
+        return statuses;
+      }),
+  };
+  return fc.record(fields);
+}
+
+const ten = (values: fc.Arbitrary<number>) => fc.array(values, { minLength: TENTHS, maxLength: TENTHS });
+
+const tenths: fc.Arbitrary<Tenths> = fc
+  .tuple(ten(fc.integer({ min: 0, max: 4 })), ten(fc.nat(2 ** 31)), ten(fc.nat(500)), ten(fc.nat(500)))
+  .map(([states, waiting, resting, failed]) => {
+    const made = createTenths(TENTHS, UNSEEN);
+    made.states.set(states);
+    made.waiting.set(waiting);
+    made.resting.set(resting);
+    made.failed.set(failed);
+    return made;
+  });
+
+const reals = fc.oneof(fc.constant(0), fc.double({ noNaN: true, noDefaultInfinity: true }));
+const bySecond = <T>(lastSecond: number, values: fc.Arbitrary<T>): fc.Arbitrary<Record<number, T>> =>
+  fc
+    .array(fc.tuple(fc.nat(lastSecond), values), { maxLength: 3 })
+    .map((entries) => Object.fromEntries(entries));
+
+const openings: fc.Arbitrary<OpeningData> = fc.record({ connect: histograms, tls: histograms });
+
+export interface SliceChoice {
+  readonly targets: number;
+  readonly open: boolean;
+  readonly shares: number;
+  readonly lastSecond: number;
+}
+
+export function anySlice({ targets, open, shares, lastSecond }: SliceChoice): fc.Arbitrary<Slice> {
+  const some = fc.array(tallies(open, counts), { minLength: targets, maxLength: targets });
+  const thread: fc.Arbitrary<ThreadSecond> = fc.record({
+    ...{ late: reals, lateBefore: reals, stoodStill: reals, busy: reals, unheld: reals },
+    passedOver: bySecond(lastSecond, counts),
+  });
+  return fc.record({
+    worker: fc.nat(shares - 1),
+    second: fc.nat(lastSecond),
+    until: reals,
+    targets: some,
+    warmup: fc.option(some),
+    connections: counts,
+    peakConnections: counts,
+    tenths,
+    lag: histograms,
+    opening: openings,
+    takenBack: bySecond(lastSecond, fc.record({ started: counts, bytesSent: counts })),
+    surplus: reals,
+    thread,
+  });
+}

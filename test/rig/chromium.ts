@@ -11,7 +11,9 @@ const NEEDED = process.env['NEED_CHROMIUM'] === '1';
 export const WITHOUT_CHROMIUM: string | null =
   NEEDED || existsSync(PATH) ? null : `left out: there is no Chromium at ${PATH}`;
 
-export async function startChromium(): Promise<Browser> {
+/** @param flags of its command line, beside those that it always gets */
+export async function startChromium(flags: readonly string[] = []): Promise<Browser> {
   // Root has no sandbox, and CI runs in containers as root.
-  return await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...flags];
+  return await chromium.launch({ executablePath: PATH, args });
 }

@@ -17,6 +17,7 @@ import type { ServeFlags } from './commands/serve.ts';
 import type { StatusFlags } from './commands/status.ts';
 import type { StopFlags } from './commands/stop.ts';
 import type { VerifyFlags } from './commands/verify.ts';
+import type { WorkerFlags } from './commands/worker.ts';
 import {
   withAllowances,
   withApply,
@@ -27,6 +28,7 @@ import {
   withLock,
   withOutput,
   withPlan,
+  withRedis,
   withRepeat,
   withReports,
   withThreads,
@@ -35,10 +37,13 @@ import {
 import type { Context } from './terminal/context.ts';
 import {
   baselineRunsFlag,
+  connectionsFlag,
   countFlag,
+  durationFlag,
   keptResultsFlag,
   listFlag,
   portFlag,
+  threadsFlag,
   type ApplyFlags,
   type FileFlags,
   type OutputFiles,
@@ -263,7 +268,7 @@ export const ENTRIES: readonly Entry[] = [
     about: 'run the service on a port',
     takes: (command) =>
       withLock(
-        withThreads(withOutput(command))
+        withRedis(withThreads(withOutput(command)))
           .addOption(
             new Option(
               '--port <number>',
@@ -301,6 +306,43 @@ export const ENTRIES: readonly Entry[] = [
       ),
     streams: () => true,
     act: async (context, { flags }) => await (await import('./commands/serve.ts')).serve(context, flags),
+  }),
+  entry<WorkerFlags>({
+    usage: 'worker',
+    about: 'make load for a "serve --redis", on this machine',
+    takes: (command) =>
+      withRedis(withOutput(command))
+        .option('--name <name>', 'how it is called (default: the name of the machine)')
+        .addOption(
+          new Option(
+            '--threads <n>',
+            'threads that make load (default: as many as there are cores)',
+          ).argParser(threadsFlag),
+        )
+        .addOption(
+          new Option(
+            '--max-connections <n>',
+            'connections that it may have at once (default: as many as the process may)',
+          ).argParser(connectionsFlag),
+        )
+        .addOption(
+          new Option('--allow-private <cidr>', 'private address range that load may be sent to').argParser(
+            listFlag,
+          ),
+        )
+        .addOption(
+          new Option('--health <port>', 'port for /healthz and /metrics, on all addresses').argParser(
+            portFlag,
+          ),
+        )
+        .addOption(
+          new Option(
+            '--grace <duration>',
+            'time that a run may go on when the worker is to end (default: 30s)',
+          ).argParser(durationFlag),
+        ),
+    streams: () => true,
+    act: async (context, { flags }) => await (await import('./commands/worker.ts')).worker(context, flags),
   }),
   entry<BackupFlags, string>({
     usage: 'backup <dir>',

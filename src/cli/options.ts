@@ -76,6 +76,14 @@ export function withThreads(command: Command): Command {
   );
 }
 
+/** Where a service and its workers meet. */
+export function withRedis(command: Command): Command {
+  return command.option(
+    '--redis <url>',
+    'Redis that the service and its workers share, without a password (with one: LOADTESTS_REDIS)',
+  );
+}
+
 /** What a plan may do although something forbids it. */
 export function withAllowances(command: Command): Command {
   return command

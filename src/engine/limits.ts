@@ -31,6 +31,21 @@ export interface MachineLimits {
   readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
+/** What one process can hold open at once, of whatever run. Null: nothing limits it, or nothing is known. */
+export interface ConnectionRoom {
+  readonly connections: number | null;
+  /** Source ports to one address. */
+  readonly ports: number | null;
+}
+
+/** @param most that somebody allows; null: as many as there is room for */
+export function readConnectionRoom(most: number | null): ConnectionRoom {
+  const { files, openFiles, ports } = readMachineLimits();
+  const room = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
+  const connections = Math.min(room, most ?? Infinity);
+  return { connections: Number.isFinite(connections) ? connections : null, ports };
+}
+
 /** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
 export function connectionsNeeded(job: LoadJob): number {
   return clientsAtOnce(job) * (isOpenModel(job) ? 1 : hostsOf(job).length);

@@ -19,6 +19,7 @@ export const SCHEMA_NAMES = [
   'recover',
   'destroy',
   'serve-event',
+  'worker-event',
   'backup',
   'baseline',
   'init',

@@ -1,5 +1,6 @@
 /** The service on a port. */
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
+import type { Cluster } from '../../cluster/runner.ts';
 import { printableJson } from '../../core/printable.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
@@ -8,7 +9,7 @@ import type { Context } from '../terminal/context.ts';
 import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
-import { givenKey, mailRelay, storedKey } from '../session/operator-secrets.ts';
+import { givenKey, mailRelay, redisAddress, storedKey, workerSecretOf } from '../session/operator-secrets.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { note, tellEvent } from '../terminal/report.ts';
@@ -26,6 +27,7 @@ export interface ServeFlags extends OutputFlags {
   readonly smtpFile?: string;
   readonly allowMail?: readonly string[];
   readonly openMetrics?: boolean;
+  readonly redis?: string;
   readonly threads?: number;
   readonly lockTimeout?: Milliseconds;
 }
@@ -61,7 +63,9 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   });
   const apiKey = given ?? storedKey(context, dataFolder);
   const { version } = context;
-  const runner = createEngine({ workerUrl: engineWorkerUrl(), version });
+  const redis = redisAddress(context, flags);
+  const cluster = redis === null ? null : await openCluster(redis, { context, dataFolder, log });
+  const runner = cluster?.runnerOn ?? createEngine({ workerUrl: engineWorkerUrl(), version });
   const running = await openService({
     mode: 'serve',
     dataFolder,
@@ -97,4 +101,34 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   await running.close();
   lock.release();
   return outcome({});
+}
+
+/** Workers in place of the engine of this process. */
+async function openCluster(
+  redis: string,
+  {
+    context,
+    dataFolder,
+    log,
+  }: { readonly context: Context; readonly dataFolder: string; readonly log: Logger },
+): Promise<Cluster> {
+  // Loaded where load is made elsewhere only.
+  const [{ readRedisAddress }, { openRedis }, { openCluster: open }] = await Promise.all([
+    import('../../cluster/redis-address.ts'),
+    import('../../cluster/redis.ts'),
+    import('../../cluster/runner.ts'),
+  ]);
+  const opened = await openRedis(readRedisAddress(redis), (trouble) => {
+    log.warn(trouble);
+  });
+  const secret = workerSecretOf(context, dataFolder);
+  const { version } = context;
+  return open({
+    redis: opened,
+    secret,
+    version,
+    warn: (line) => {
+      log.warn(line);
+    },
+  });
 }

@@ -1,4 +1,4 @@
-/** What the operator of `serve` keeps secret: its key, and the address of its mail relay. */
+/** What operators of `serve` and `worker` keep secret: keys, and addresses that may hold a password. */
 import { join, resolve } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -69,6 +69,64 @@ export function mailRelay(
       'set LOADTESTS_SMTP instead, or name a file with --smtp-file',
     );
   return smtp;
+}
+
+const WORKER_SECRET = 'LOADTESTS_WORKER_SECRET';
+
+/** What a service and its workers know of each other. Errors: ProblemError LT_CLI_USAGE, LT_CLI_WEAK_KEY. */
+export function givenWorkerSecret(context: Pick<Context, 'env'>): Secret {
+  const given = workerSecretIn(context);
+  if (given !== null) return given;
+  throw usageError(
+    `${WORKER_SECRET} is not set, and a worker does only what a service asks for that knows it`,
+    'set it to what the service has: "serve --redis" says in which file that is',
+  );
+}
+
+/**
+ * The same for the service: the one in the environment, else in its folder, else a new one that is stored there.
+ *
+ * Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH.
+ */
+export function workerSecretOf(context: Context, folder: string): Secret {
+  const given = workerSecretIn(context);
+  if (given !== null) return given;
+  const path = join(folder, 'worker-secret');
+  const known = readText(path, path);
+  note(context, `Workers need ${WORKER_SECRET}; this service has it in ${path}`);
+  if (known !== null) {
+    const hint = 'delete the file to create a new one';
+    return strongKey(new Secret(WORKER_SECRET, known), { where: `the secret in "${path}"`, hint });
+  }
+  const secret = newKey();
+  try {
+    replaceOwnFile(path, secret + '\n');
+  } catch (error) {
+    throw pathError(`"${path}" cannot be written: ${reasonOf(error)}`);
+  }
+  return new Secret(WORKER_SECRET, secret);
+}
+
+function workerSecretIn({ env }: Pick<Context, 'env'>): Secret | null {
+  const text = env[WORKER_SECRET] ?? '';
+  if (text === '') return null;
+  const hint =
+    'set it to a random text, such as "openssl rand -hex 16" prints, for the service and its workers';
+  return strongKey(new Secret(WORKER_SECRET, text), { where: WORKER_SECRET, hint });
+}
+
+/** The address of a Redis, as a text. Null: none was given. */
+export function redisAddress(
+  { env }: Pick<Context, 'env'>,
+  { redis }: { readonly redis?: string },
+): string | null {
+  if (redis === undefined) return env['LOADTESTS_REDIS'] === '' ? null : (env['LOADTESTS_REDIS'] ?? null);
+  if (/\/\/[^/]*:[^/]*@|sentinel_password/.test(redis))
+    throw usageError(
+      '--redis must not contain a password, since everyone on this machine can read command lines',
+      'set LOADTESTS_REDIS instead',
+    );
+  return redis;
 }
 
 /** Files that the operator names may be reached by links, as those are that a cluster mounts. */

@@ -111,6 +111,13 @@ export function threadsFlag(text: string): number {
   return numberFlag(text, 'threads', MOST_THREADS);
 }
 
+/** More than any process can hold open. */
+const MOST_CONNECTIONS = 10_000_000;
+
+export function connectionsFlag(text: string): number {
+  return numberFlag(text, 'connections', MOST_CONNECTIONS);
+}
+
 function numberFlag(text: string, what: string, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;

@@ -5,7 +5,7 @@ import type { Json } from '../../canonical.ts';
 /**
  * What a command prints with --json: a document, or lines.
  */
-export type JsonOutput = Report | ServeEvent | StatusEvent;
+export type JsonOutput = Report | ServeEvent | StatusEvent | WorkerEvent;
 /**
  * The document of a command.
  */
@@ -2047,4 +2047,21 @@ export interface StatusEvent {
    */
   readonly unmanaged: number;
   readonly unmanaged_tests?: UnmanagedTests;
+}
+/**
+ * A line that "loadtests worker --json" prints.
+ */
+export interface WorkerEvent {
+  /**
+   * It takes parts of runs.
+   */
+  readonly event: 'ready';
+  /**
+   * Of this process.
+   */
+  readonly id: string;
+  /**
+   * How its operator calls it.
+   */
+  readonly name: string;
 }

@@ -1,0 +1,72 @@
+/** A worker: makes load for a service, on this machine. */
+import { availableParallelism } from 'node:os';
+import { pino } from 'pino';
+import { printableJson } from '../../core/printable.ts';
+import { seconds, type Milliseconds } from '../../core/units.ts';
+import { openHealth } from '../../cluster/health.ts';
+import { readRedisAddress } from '../../cluster/redis-address.ts';
+import { openRedis } from '../../cluster/redis.ts';
+import { openWorker } from '../../cluster/worker.ts';
+import { workerPolicy } from '../../cluster/worker-policy.ts';
+import type { Context } from '../terminal/context.ts';
+import { usageError } from '../terminal/errors.ts';
+import type { OutputFlags } from '../terminal/flags.ts';
+import { engineWorkerUrl } from '../session/embedded.ts';
+import { givenWorkerSecret, redisAddress } from '../session/operator-secrets.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { note, tellEvent } from '../terminal/report.ts';
+
+export interface WorkerFlags extends OutputFlags {
+  readonly redis?: string;
+  readonly name?: string;
+  readonly threads?: number;
+  readonly maxConnections?: number;
+  readonly allowPrivate?: readonly string[];
+  readonly health?: number;
+  readonly grace?: Milliseconds;
+}
+
+export async function worker(context: Context, flags: WorkerFlags): Promise<Outcome> {
+  const text = redisAddress(context, flags);
+  if (text === null)
+    throw usageError('a worker needs the Redis of its service', 'name it with --redis or LOADTESTS_REDIS');
+  const secret = givenWorkerSecret(context);
+  const address = readRedisAddress(text);
+  const { signal } = context.interruption;
+  const log = pino(
+    { base: null },
+    {
+      write: (line) => {
+        context.stderr.write(printableJson(line));
+      },
+    },
+  );
+  const policy = await workerPolicy(address, {
+    allowPrivate: flags.allowPrivate ?? [],
+    health: flags.health,
+  });
+  const redis = await openRedis(address, (trouble) => {
+    log.warn(trouble);
+  });
+  const running = await openWorker({
+    ...{ redis, secret, policy, log, version: context.version, workerUrl: engineWorkerUrl() },
+    name: flags.name ?? null,
+    threads: flags.threads ?? availableParallelism(),
+    maxConnections: flags.maxConnections ?? null,
+    allowPrivate: flags.allowPrivate ?? [],
+  });
+  const health = flags.health === undefined ? null : await openHealth(flags.health, running);
+  context.interruption.handleGracefully();
+  note(context, `worker "${running.name}" is ready for runs of the service at ${redis.shown}`);
+  if (flags.json === true) tellEvent(context, { event: 'ready', id: running.id, name: running.name });
+  await new Promise<void>((ended) => {
+    if (signal.aborted) ended();
+    signal.addEventListener('abort', () => {
+      ended();
+    });
+    void running.drained.then(ended);
+  });
+  await running.close(flags.grace ?? seconds(30));
+  health?.close();
+  return outcome({});
+}

@@ -1,0 +1,149 @@
+/**
+ * The mailbox of a worker: a queue of its own, so that nobody else can pick its parts up, and none is ever made twice. A
+ * part that does not fit into a message lies beside it, in pieces.
+ */
+import { randomBytes } from 'node:crypto';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { LIVES_FOR, mailboxOf, pieceKey, PREFIX } from './keys.ts';
+import type { Envelope, PartOffer } from './messages.ts';
+import type { Seal, SealedFor } from './seal.ts';
+
+const JOB = 'part';
+
+/** Bytes of a message, and of a piece. */
+const MOST_IN_MESSAGE = 1024 * 1024;
+
+/** What BullMQ keeps for a queue, behind its name. */
+const QUEUE_KEYS = [
+  ...['id', 'meta', 'wait', 'active', 'paused', 'delayed', 'prioritized', 'completed', 'failed', 'stalled'],
+  ...['stalled-check', 'events', 'marker', 'pc', 'limiter', 'waiting-children', 'repeat', 'de'],
+];
+
+/** The mailboxes of all workers, as the service sees them. */
+export class Mailboxes {
+  readonly #redis: Redis;
+  readonly #seal: Seal;
+  readonly #queues = new Map<string, Queue<Envelope>>();
+
+  constructor(redis: Redis, seal: Seal) {
+    this.#redis = redis;
+    this.#seal = seal;
+  }
+
+  async offer(offer: PartOffer): Promise<void> {
+    const { runId, epoch, workerId, expires } = offer;
+    const sealed = this.#seal.seal(aboutPart(offer), Buffer.from(JSON.stringify(offer)));
+    const whole = sealed.length <= MOST_IN_MESSAGE;
+    const envelope: Envelope = {
+      ...{ runId, epoch, workerId, expires },
+      sealed: whole ? sealed.toString('base64') : null,
+      pieces: whole ? [] : await this.#putPieces(sealed),
+    };
+    const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+    await this.#queueOf(workerId).add(JOB, envelope, options);
+    await keepAlive(this.#redis, workerId);
+  }
+
+  /** Of a worker that is gone. */
+  async remove(workerId: string): Promise<void> {
+    const queue = this.#queueOf(workerId);
+    this.#queues.delete(workerId);
+    await queue.obliterate({ force: true });
+    await queue.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  async #putPieces(sealed: Buffer): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let from = 0; from < sealed.length; from += MOST_IN_MESSAGE) {
+      const id = randomBytes(16).toString('hex');
+      const piece = sealed.subarray(from, from + MOST_IN_MESSAGE);
+      await this.#redis.set(pieceKey(id), piece, 'PX', LIVES_FOR.piece);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  #queueOf(workerId: string): Queue<Envelope> {
+    const known = this.#queues.get(workerId);
+    if (known !== undefined) return known;
+    const queue = new Queue<Envelope>(mailboxOf(workerId), { connection: this.#redis, prefix: PREFIX });
+    // The connection tells of its troubles itself.
+    queue.on('error', () => undefined);
+    this.#queues.set(workerId, queue);
+    return queue;
+  }
+}
+
+/** A worker's own. */
+export interface OpenMailbox {
+  /** Takes nothing more; what it works on goes on. */
+  close(): Promise<void>;
+}
+
+export interface MailboxReader {
+  readonly redis: Redis;
+  /** Blocks in Redis. */
+  readonly waiting: Redis;
+  readonly seal: Seal;
+  readonly workerId: string;
+  /** One at a time: the next one is taken when this is settled. Never rejects. */
+  readonly take: (offer: PartOffer) => Promise<void>;
+  /** Something came that is not for this worker, or was not sealed as it should be. */
+  readonly refuse: (reason: string) => void;
+}
+
+export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: MailboxReader): OpenMailbox {
+  const worker = new Worker<Envelope>(
+    mailboxOf(workerId),
+    async ({ data }) => {
+      const offer = await openEnvelope(redis, seal, data);
+      if (offer?.workerId === workerId) await take(offer);
+      else refuse('a part was not sealed for this worker with its secret');
+    },
+    {
+      ...{ connection: waiting, prefix: PREFIX, concurrency: 1, maxStalledCount: 0 },
+      ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
+    },
+  );
+  worker.on('error', () => undefined);
+  return {
+    close: async () => {
+      await worker.close(true);
+    },
+  };
+}
+
+/** Lets a worker's mailbox live on for a while. */
+export async function keepAlive(redis: Redis, workerId: string): Promise<void> {
+  const name = `${PREFIX}:${mailboxOf(workerId)}`;
+  await Promise.all(QUEUE_KEYS.map((key) => redis.pexpire(`${name}:${key}`, LIVES_FOR.mailbox)));
+}
+
+function aboutPart({ runId, epoch, workerId, expires }: Envelope | PartOffer): SealedFor {
+  return { purpose: 'part', runId, workerId, epoch, mark: expires };
+}
+
+/** Null: it was not sealed for what stands on it. */
+async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<PartOffer | null> {
+  const sealed = envelope.sealed ?? (await piecesOf(redis, envelope.pieces));
+  if (sealed === null) return null;
+  const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : sealed;
+  const text = seal.open(aboutPart(envelope), bytes);
+  // Sealed by a service that knows the secret.
+  return text === null ? null : (JSON.parse(text.toString('utf8')) as PartOffer);
+}
+
+async function piecesOf(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  for (const id of ids) {
+    const piece = await redis.getBuffer(pieceKey(id));
+    if (piece === null) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

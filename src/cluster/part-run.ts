@@ -1,0 +1,333 @@
+/** One part of a run, as its worker makes it: from the offer to the closed ledger. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { versions } from 'node:process';
+import { availableParallelism } from 'node:os';
+import type { Redis } from 'ioredis';
+import type { LoadJob } from '../core/load/job.ts';
+import type { WorkTime } from '../core/load/merge.ts';
+import type { Exchange } from '../core/load/report.ts';
+import type { Slice } from '../core/load/slice.ts';
+import { processTime, wallTime } from '../engine/clock.ts';
+import { readCpuQuota } from '../engine/cpu-quota.ts';
+import { Lease } from '../engine/lease.ts';
+import type { ConnectionRoom } from '../engine/limits.ts';
+import { ShareLoad } from '../engine/share-load.ts';
+import { toWorkersKey } from './keys.ts';
+import { BEGINNING, receive, type Letter } from './letters.ts';
+import {
+  LEASE_DRAIN_MS,
+  LEASE_MS,
+  PULSE_EVERY_MS,
+  READY_WITHIN_MS,
+  type ClosedMessage,
+  type PartOffer,
+  type PartSums,
+  type ToWorkers,
+} from './messages.ts';
+import { NO_SUMS, withSlice } from './part-sums.ts';
+import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
+import type { Seal } from './seal.ts';
+import { connectionsOfPart, roomFor } from './split.ts';
+import { Teller } from './teller.ts';
+
+export interface PartTools {
+  readonly redis: Redis;
+  /** A connection that may block in Redis for so long. */
+  readonly connect: (blockMs: number) => Redis;
+  readonly seal: Seal;
+  readonly name: string;
+  readonly version: string;
+  /** Of the engine's threads. */
+  readonly workerUrl: URL;
+  /** What it has room for now. */
+  readonly room: () => ConnectionRoom;
+  /** The job with addresses that this machine has found itself. Errors: an Error that says why it is refused. */
+  readonly pin: (offer: PartOffer) => Promise<LoadJob>;
+}
+
+/** How a part ended, for the log. */
+export type PartEnd = 'made' | 'refused' | 'cancelled' | 'expired';
+
+/** How long one look at the service's stream may wait. */
+const LISTEN_MS = 500;
+
+/** Behind the end of a second, its threads have told of it. */
+const TELL_AFTER_MS = 150;
+
+/** Who is ready waits so long for the start. */
+const GO_WITHIN_MS = 2 * READY_WITHIN_MS;
+
+/** A last word may take so long where Redis is away. */
+const LAST_WORDS_MS = 20_000;
+
+export class PartRun {
+  readonly ended: Promise<{ readonly end: PartEnd; readonly reason: string | null }>;
+  readonly offer: PartOffer;
+  readonly #tools: PartTools;
+  readonly #teller: Teller;
+  readonly #lease = new Lease();
+  readonly #open: Set<number>;
+  #load: ShareLoad | null = null;
+  #clock: RedisClock | null = null;
+  #start: number | null = null;
+  #startAt = 0;
+  #startedLate: number | null = null;
+  #endedBy: ClosedMessage['endedBy'] = null;
+  #sums: PartSums = NO_SUMS;
+  #heard = -1;
+  #over = false;
+  #settle: (how: { readonly end: PartEnd; readonly reason: string | null }) => void = () => undefined;
+  #slices: Slice[] = [];
+  #exchanges: Exchange[] = [];
+  #done: { share: number; time: WorkTime }[] = [];
+  #lost: number[] = [];
+  #overloaded = false;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(offer: PartOffer, tools: PartTools) {
+    this.offer = offer;
+    this.#tools = tools;
+    this.#teller = new Teller(tools.redis, tools.seal, offer);
+    this.#open = new Set(offer.shares.map(({ worker }) => worker));
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    void this.#begin();
+  }
+
+  /** Its process is to end: what is in flight may finish within the timeout. */
+  giveUp(): void {
+    if (this.#start === null) {
+      void this.#end('cancelled', 'the worker ends');
+      return;
+    }
+    this.#endedBy ??= 'signal';
+    this.#load?.stop('aborted', LEASE_DRAIN_MS);
+  }
+
+  async #begin(): Promise<void> {
+    const { redis, pin, workerUrl } = this.#tools;
+    try {
+      this.#clock = await readRedisClock(redis);
+      if (redisTime(this.#clock) > this.offer.expires) {
+        await this.#end('expired', null);
+        return;
+      }
+      void this.#listen();
+      this.#refuseTooLarge();
+      const job = await pin(this.offer);
+      if (this.#over) return;
+      this.#load = new ShareLoad(
+        workerUrl,
+        { job, shares: this.offer.shares, lease: this.#lease },
+        {
+          ready: () => {
+            this.#tellReady();
+          },
+          slice: (slice) => {
+            this.#sums = withSlice(this.#sums, slice);
+            this.#slices.push(slice);
+          },
+          exchange: (exchange) => {
+            this.#exchanges.push(exchange);
+          },
+          overloaded: () => {
+            this.#overloaded = true;
+          },
+          lapsed: () => {
+            this.#endedBy ??= 'lease';
+          },
+          done: (share, time) => {
+            this.#done.push({ share, time });
+            this.#closeShare(share);
+          },
+          lost: (share, cause) => {
+            this.#lose(share, cause);
+          },
+        },
+      );
+    } catch (error) {
+      await this.#refuse(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Errors: an Error with the figures. */
+  #refuseTooLarge(): void {
+    const needed = connectionsOfPart(this.offer.job, this.offer.shares);
+    const room = roomFor(this.#tools.room());
+    if (needed > room)
+      throw new Error(`its part needs ${needed} connections at once, and it has room for ${room}`);
+  }
+
+  #tellReady(): void {
+    if (this.#over || this.#clock === null) return;
+    const quota = readCpuQuota();
+    this.#teller.tell({
+      kind: 'ready',
+      name: this.#tools.name,
+      uncertaintyMs: this.#clock.uncertaintyMs,
+      surroundings: {
+        version: this.#tools.version,
+        cores: availableParallelism(),
+        quota,
+        because: 'cores',
+        node: versions.node,
+      },
+    });
+    this.#later(GO_WITHIN_MS, () => {
+      if (this.#start === null) void this.#end('cancelled', 'no start was told');
+    });
+  }
+
+  async #listen(): Promise<void> {
+    const { connect, seal } = this.#tools;
+    const { runId } = this.offer;
+    const from = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
+    const redis = connect(LISTEN_MS);
+    let after = BEGINNING;
+    try {
+      while (!this.#over) {
+        const { letters, last } = await receive(redis, from, after, LISTEN_MS).catch(async () => {
+          await sleep(LISTEN_MS);
+          return { letters: [], last: after };
+        });
+        after = last;
+        for (const letter of letters) this.#hear(letter);
+      }
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  #hear({ epoch, workerId, mark, body }: Letter): void {
+    if (this.#over || workerId !== '') return;
+    if (epoch > this.offer.epoch && this.#start === null) {
+      void this.#end('cancelled', 'the run was split again');
+      return;
+    }
+    if (epoch !== this.offer.epoch || mark <= this.#heard) return;
+    this.#heard = mark;
+    // Sealed by a service that knows the secret.
+    const message = JSON.parse(body.toString('utf8')) as ToWorkers;
+    switch (message.kind) {
+      case 'go':
+        this.#go(message.startAt);
+        return;
+      case 'acknowledged': {
+        const merged = message.merged[this.offer.workerId];
+        const sent = merged === undefined ? null : this.#teller.sentAt(merged);
+        if (sent !== null && this.#start !== null) this.#lease.renew(sent, LEASE_MS);
+        if (message.stop !== null) this.#load?.stop(message.stop.unstarted, message.stop.drainMs);
+        return;
+      }
+      case 'stop':
+        this.#load?.stop(message.stop.unstarted, message.stop.drainMs);
+        return;
+      case 'cancel':
+        if (this.#start === null) void this.#end('cancelled', null);
+        return;
+    }
+  }
+
+  #go(startAt: number): void {
+    if (this.#start !== null || this.#load === null || this.#clock === null) return;
+    const start = startAt - this.#clock.offsetMs;
+    const now = processTime();
+    if (start <= now) {
+      // Too late for one instant everywhere; the service learns that nothing was made.
+      void this.#close();
+      return;
+    }
+    this.#start = start;
+    this.#startAt = startAt;
+    this.#lease.renew({ process: start, wall: wallTime() + start - now }, LEASE_MS);
+    this.#load.go(start);
+    this.#tellEachSecond(start, 1);
+    const pulses = setInterval(() => {
+      if (this.#load !== null) this.#teller.pulse(this.#load.pulse());
+    }, PULSE_EVERY_MS);
+    this.#timers.add(pulses);
+    this.#later(start - now + 500, () => {
+      void this.#measureStart(start);
+    });
+  }
+
+  /** Once more, and from another moment: what two readings of a clock differ by is what a start may be off by. */
+  async #measureStart(start: number): Promise<void> {
+    try {
+      const { offsetMs } = await readRedisClock(this.#tools.redis);
+      this.#startedLate = start + offsetMs - this.#startAt;
+    } catch {
+      // It stays unknown.
+    }
+  }
+
+  #tellEachSecond(start: number, second: number): void {
+    this.#later(start + second * 1000 + TELL_AFTER_MS - processTime(), () => {
+      if (this.#over) return;
+      this.#tell();
+      const next = Math.max(second + 1, Math.floor((processTime() - start - TELL_AFTER_MS) / 1000) + 1);
+      this.#tellEachSecond(start, next);
+    });
+  }
+
+  #tell(): void {
+    this.#teller.tell({
+      ...{ kind: 'told', slices: this.#slices, exchanges: this.#exchanges, done: this.#done },
+      ...{ lost: this.#lost, overloaded: this.#overloaded },
+    });
+    this.#slices = [];
+    this.#exchanges = [];
+    this.#done = [];
+    this.#lost = [];
+  }
+
+  #lose(share: number, cause: Error): void {
+    if (this.#start === null) {
+      void this.#refuse(`a thread could not be started: ${cause.message}`);
+      return;
+    }
+    this.#lost.push(share);
+    this.#closeShare(share);
+  }
+
+  #closeShare(share: number): void {
+    this.#open.delete(share);
+    if (this.#open.size === 0) void this.#close();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#over) return;
+    this.#tell();
+    this.#teller.tell({
+      ...{ kind: 'closed', sums: this.#sums, startedLate: this.#startedLate, endedBy: this.#endedBy },
+    });
+    await this.#end('made', null);
+  }
+
+  async #refuse(reason: string): Promise<void> {
+    if (this.#over) return;
+    this.#teller.tell({ kind: 'refused', reason });
+    await this.#end('refused', reason);
+  }
+
+  async #end(end: PartEnd, reason: string | null): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await this.#load?.close();
+    await this.#teller.settled(LAST_WORDS_MS);
+    this.#settle({ end, reason });
+  }
+
+  #later(ms: number, act: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        if (!this.#over) act();
+      },
+      Math.max(0, ms),
+    );
+    this.#timers.add(timer);
+  }
+}

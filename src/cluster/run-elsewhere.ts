@@ -1,0 +1,491 @@
+/** One run whose load workers make: offers it, starts it, adds up what they tell, and ends it, whatever they do. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Surroundings } from '../core/load/generator-totals.ts';
+import type { LoadJob } from '../core/load/job.ts';
+import { RunMerger } from '../core/load/merge.ts';
+import type { AbortReason, RunReport } from '../core/load/report.ts';
+import type { RunKeep } from '../core/ports/run-keep.ts';
+import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
+import { problem, ProblemError } from '../core/problem.ts';
+import { processTime } from '../engine/clock.ts';
+import { withoutRows } from '../engine/row-table.ts';
+import type { Redis } from 'ioredis';
+import { LIVES_FOR, ofWorkersKey, toWorkersKey } from './keys.ts';
+import { BEGINNING, receive, send, type Letter } from './letters.ts';
+import type { Mailboxes } from './mailbox.ts';
+import {
+  GO_AHEAD_MS,
+  LEASE_DRAIN_MS,
+  PROTOCOL_VERSION,
+  PULSE_EVERY_MS,
+  READY_WITHIN_MS,
+  SILENCE_MS,
+  type ClosedMessage,
+  type OfWorker,
+  type PartSums,
+  type Presence,
+  type ReadyMessage,
+  type StopOrder,
+  type ToldMessage,
+  type ToWorkers,
+} from './messages.ts';
+import { areEqual, NO_SUMS, withSlice } from './part-sums.ts';
+import { readRedisClock, redisTime } from './redis-clock.ts';
+import type { Seal } from './seal.ts';
+import { findClusterShortage, splitRun, type Part } from './split.ts';
+import { unpackMessage } from './told-codec.ts';
+
+export interface RunTools {
+  readonly redis: Redis;
+  /** A connection that may block in Redis for so long. */
+  readonly connect: (blockMs: number) => Redis;
+  readonly seal: Seal;
+  readonly mailboxes: Mailboxes;
+  readonly keep: RunKeep;
+  readonly version: string;
+  /** Somebody is away for good, or says what cannot be. */
+  readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
+}
+
+export interface RunOrder {
+  readonly job: LoadJob;
+  readonly hosts: readonly VerifiedHost[];
+  /** Who is free now. */
+  readonly workers: readonly Presence[];
+}
+
+/** How long one look at the stream may wait: also how often silence is noticed. */
+const LISTEN_MS = 200;
+
+const COMMIT_EVERY_MS = 10_000;
+
+/** One who makes a part, and what is known of it. */
+interface Maker {
+  readonly part: Part;
+  readonly name: string;
+  ready: ReadyMessage | null;
+  /** Why it will not. */
+  refused: string | null;
+  /** The sequence that it tells next. */
+  next: number;
+  pulses: number;
+  finished: number;
+  failed: number;
+  sums: PartSums;
+  /** Its last word, or that there will be none. */
+  closed: ClosedMessage | 'lost' | null;
+  heardAt: number;
+}
+
+export class RunElsewhere {
+  readonly ended: Promise<RunReport>;
+  /** Ids of those who may be at work for it. */
+  readonly taken: ReadonlySet<string>;
+  readonly #order: RunOrder;
+  readonly #job: LoadJob;
+  readonly #tools: RunTools;
+  readonly #onProgress: OnProgress;
+  readonly #listening: Redis;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #epoch: number;
+  #makers = new Map<string, Maker>();
+  #merger: RunMerger | null = null;
+  #said = 0;
+  #after = BEGINNING;
+  /** On the process's clock; null before it is told. */
+  #start: number | null = null;
+  #stop: StopOrder | null = null;
+  /** Somebody wants it to end before it began. */
+  #unwanted: AbortReason | null = null;
+  #over = false;
+  #changed: () => void = () => undefined;
+  #resolve: (report: RunReport) => void = () => undefined;
+  #reject: (cause: Error) => void = () => undefined;
+
+  constructor(order: RunOrder, tools: RunTools, onProgress: OnProgress) {
+    this.#order = order;
+    this.#job = withoutRows(order.job);
+    this.#tools = tools;
+    this.#onProgress = onProgress;
+    this.#epoch = tools.keep.get(order.job.runId)?.epoch ?? 0;
+    this.taken = new Set(order.workers.map(({ id }) => id));
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#listening = tools.connect(LISTEN_MS);
+    void this.#listen();
+    this.#begin().catch((error: unknown) => {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
+  soFar(): RunReport | null {
+    return this.#merger?.soFar(this.#surroundings()) ?? null;
+  }
+
+  /** @param drainMs how long requests in flight may take to finish */
+  stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
+    if (this.#over) return;
+    if (this.#start === null || this.#merger === null) {
+      this.#unwanted ??= reason;
+      this.#changed();
+      return;
+    }
+    const unstarted = this.#merger.abort(reason);
+    if (this.#stop !== null && this.#stop.drainMs <= drainMs) return;
+    this.#stop = { reason, unstarted, drainMs };
+    void this.#say({ kind: 'stop', stop: this.#stop });
+    // Whatever is heard of it: a worker that does not end is not waited for without end.
+    this.#later(drainMs + LEASE_DRAIN_MS + SILENCE_MS, () => {
+      this.#loseAll('did not end');
+    });
+  }
+
+  /** Ends at once; who does not answer in time is not waited for. */
+  async close(graceMs: number): Promise<void> {
+    this.stop('stopped', 0);
+    const force = setTimeout(() => {
+      this.#loseAll('the service closes');
+    }, graceMs);
+    await this.ended.catch(() => undefined);
+    clearTimeout(force);
+  }
+
+  // --- before the start
+
+  async #begin(): Promise<void> {
+    let workers = this.#order.workers;
+    const refusals: string[] = [];
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await this.#offer(workers);
+      await this.#untilAnswered();
+      const makers = [...this.#makers.values()];
+      if (this.#unwanted !== null) {
+        await this.#say({ kind: 'cancel' });
+        this.#endUnstarted(this.#unwanted);
+        return;
+      }
+      const ready = makers.filter((maker) => maker.ready !== null);
+      if (ready.length === makers.length) {
+        await this.#go();
+        return;
+      }
+      await this.#say({ kind: 'cancel' });
+      for (const maker of makers) {
+        if (maker.ready !== null) continue;
+        refusals.push(
+          `worker "${maker.name}" ${maker.refused ?? `was not ready within ${READY_WITHIN_MS / 1000} s`}`,
+        );
+        this.#tools.warn({
+          event: 'part-refused',
+          run: this.#job.runId,
+          worker: maker.name,
+          reason: refusals.at(-1),
+        });
+      }
+      workers = workers.filter(({ id }) => ready.some(({ part }) => part.workerId === id));
+      if (workers.length === 0 || findClusterShortage(this.#job, workers, workers) !== null) break;
+    }
+    throw new ProblemError(
+      problem('LT_RUN_INCONCLUSIVE', `the workers could not make the load: ${refusals.join('; ')}`),
+    );
+  }
+
+  async #offer(workers: readonly Presence[]): Promise<void> {
+    const { job, hosts } = this.#order;
+    const { keep, mailboxes, redis } = this.#tools;
+    this.#epoch++;
+    keep.put(job.runId, { epoch: this.#epoch, state: new Uint8Array() });
+    const parts = splitRun(job, workers);
+    this.#merger = new RunMerger(
+      this.#job,
+      parts.flatMap(({ shares }) => shares).sort((one, other) => one.worker - other.worker),
+    );
+    this.#makers = new Map(
+      parts.map((part) => {
+        const name = workers.find(({ id }) => id === part.workerId)?.name ?? part.workerId;
+        return [part.workerId, newMaker(part, name)];
+      }),
+    );
+    const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_WITHIN_MS);
+    await Promise.all(
+      parts.map(async ({ workerId, shares }) => {
+        const what = { protocol: PROTOCOL_VERSION, runId: job.runId, epoch: this.#epoch, workerId, expires };
+        await mailboxes.offer({ ...what, job, hosts, shares });
+      }),
+    );
+  }
+
+  /** Until all have said whether they are ready, the time is over, or the run is not wanted any more. */
+  async #untilAnswered(): Promise<void> {
+    const answered = () =>
+      this.#unwanted !== null ||
+      [...this.#makers.values()].every(({ ready, refused }) => ready !== null || refused !== null);
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, READY_WITHIN_MS);
+      this.#changed = () => {
+        if (!answered()) return;
+        clearTimeout(late);
+        resolve();
+      };
+      this.#changed();
+    });
+    this.#changed = () => undefined;
+  }
+
+  async #go(): Promise<void> {
+    const clock = await readRedisClock(this.#tools.redis);
+    const startAt = redisTime(clock) + GO_AHEAD_MS;
+    const start = startAt - clock.offsetMs;
+    for (const maker of this.#makers.values()) maker.heardAt = start;
+    this.#start = start;
+    await this.#say({ kind: 'go', startAt });
+    if (this.#unwanted !== null) this.stop(this.#unwanted);
+    this.#each(PULSE_EVERY_MS, () => {
+      this.#acknowledge();
+      this.#judge();
+    });
+    this.#each(COMMIT_EVERY_MS, () => {
+      this.#commit();
+    });
+    const { duration, timeout } = this.#job;
+    this.#later(start - processTime() + duration + timeout + SILENCE_MS, () => {
+      this.#loseAll('did not end');
+    });
+  }
+
+  // --- while it goes on
+
+  async #listen(): Promise<void> {
+    const { seal } = this.#tools;
+    const { runId } = this.#job;
+    const from = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
+    while (!this.#over) {
+      try {
+        const { letters, last } = await receive(this.#listening, from, this.#after, LISTEN_MS);
+        for (const letter of letters) this.#hear(letter);
+        this.#after = last;
+        this.#noticeSilence();
+      } catch {
+        // Redis is away; whoever makes load ends by its lease.
+        await sleep(LISTEN_MS);
+      }
+    }
+    this.#listening.disconnect();
+  }
+
+  #hear({ epoch, workerId, mark, body }: Letter): void {
+    const maker = this.#makers.get(workerId);
+    if (this.#over || maker === undefined || epoch !== this.#epoch || maker.closed !== null) return;
+    const message = unpackMessage(body);
+    if (message.kind === 'pulse') {
+      if (-mark <= maker.pulses) return;
+      Object.assign(maker, { pulses: -mark, finished: message.finished, failed: message.failed });
+      return;
+    }
+    // Sent once more, since nobody knew that it had arrived.
+    if (mark < maker.next) return;
+    if (mark > maker.next) {
+      this.#lose(maker, 'told something that did not arrive');
+      return;
+    }
+    maker.next++;
+    maker.heardAt = Math.max(maker.heardAt, processTime());
+    this.#take(maker, message);
+  }
+
+  #take(maker: Maker, message: Exclude<OfWorker, { readonly kind: 'pulse' }>): void {
+    switch (message.kind) {
+      case 'ready':
+        maker.ready = message;
+        this.#changed();
+        return;
+      case 'refused':
+        maker.refused = `refused: ${message.reason}`;
+        this.#changed();
+        return;
+      case 'told':
+        this.#add(maker, message);
+        return;
+      case 'closed':
+        this.#closeLedger(maker, message);
+        return;
+    }
+  }
+
+  #add(maker: Maker, { slices, exchanges, done, lost, overloaded }: ToldMessage): void {
+    const merger = this.#merger;
+    if (merger === null || this.#start === null) return;
+    for (const slice of slices) {
+      if (!maker.part.shares.some(({ worker }) => worker === slice.worker)) {
+        this.#lose(maker, 'told of a part that is not its own');
+        return;
+      }
+      maker.sums = withSlice(maker.sums, slice);
+      const progress = merger.add(slice);
+      if (progress !== null) this.#onProgress(progress);
+    }
+    for (const exchange of exchanges) merger.keep(exchange);
+    if (overloaded) {
+      merger.overload();
+      this.stop('partial');
+    }
+    for (const { share, time } of done) merger.close(share, time);
+    for (const share of lost) {
+      merger.lose(share, 'aborted', processTime() - this.#start);
+      this.stop('partial');
+    }
+    this.#endIfOver();
+  }
+
+  #closeLedger(maker: Maker, message: ClosedMessage): void {
+    const whole = maker.part.shares.every(({ worker }) => this.#merger?.isClosed(worker) === true);
+    if (!whole || !areEqual(message.sums, maker.sums) || message.endedBy !== null) {
+      const why = !whole ? 'made no load' : `ended by ${message.endedBy ?? 'figures that differ'}`;
+      this.#lose(maker, why, message);
+      return;
+    }
+    maker.closed = message;
+    this.#endIfOver();
+  }
+
+  #noticeSilence(): void {
+    if (this.#start === null) return;
+    const now = processTime();
+    for (const maker of this.#makers.values()) {
+      if (maker.closed === null && now - maker.heardAt > SILENCE_MS) this.#lose(maker, 'is silent');
+    }
+  }
+
+  /** Nothing more is taken from it; what it had told stands. */
+  #lose(maker: Maker, why: string, last: ClosedMessage | 'lost' = 'lost'): void {
+    const { runId } = this.#job;
+    if (this.#over || maker.closed !== null) return;
+    this.#tools.warn({ event: 'worker-lost', run: runId, worker: maker.name, reason: why });
+    maker.closed = last;
+    const elapsed = this.#start === null ? 0 : Math.max(0, processTime() - this.#start);
+    for (const { worker } of maker.part.shares) this.#merger?.lose(worker, 'aborted', elapsed);
+    this.stop('partial');
+    this.#endIfOver();
+  }
+
+  #loseAll(why: string): void {
+    for (const maker of this.#makers.values()) this.#lose(maker, why);
+    if (!this.#over && this.#start === null) this.#endUnstarted(this.#unwanted ?? 'partial');
+  }
+
+  #acknowledge(): void {
+    const merged: Record<string, number> = {};
+    for (const [id, { next, closed }] of this.#makers) if (closed === null) merged[id] = next - 1;
+    void this.#say({ kind: 'acknowledged', merged, stop: this.#stop });
+  }
+
+  #judge(): void {
+    let finished = 0;
+    let failed = 0;
+    for (const maker of this.#makers.values()) {
+      finished += maker.finished;
+      failed += maker.failed;
+    }
+    if (this.#merger?.endsByErrors({ finished, failed }) === true) this.stop('error_threshold');
+  }
+
+  #commit(): void {
+    const { redis } = this.#tools;
+    redis.xtrim(ofWorkersKey(this.#job.runId), 'MINID', this.#after).catch(() => undefined);
+  }
+
+  /** Never rejects: what does not arrive is said again with the next acknowledgement, or the lease ends. */
+  async #say(message: ToWorkers): Promise<void> {
+    const { redis, seal } = this.#tools;
+    const { runId } = this.#job;
+    const to = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
+    const about = { epoch: this.#epoch, workerId: '', mark: this.#said++ };
+    await send(redis, to, about, Buffer.from(JSON.stringify(message))).catch(() => undefined);
+  }
+
+  // --- the end
+
+  #surroundings(): Surroundings {
+    const all = [...this.#makers.values()].flatMap(({ ready }) =>
+      ready === null ? [] : [ready.surroundings],
+    );
+    const quotas = all.flatMap(({ quota }) => (quota === null ? [] : [quota]));
+    return {
+      version: this.#tools.version,
+      cores: all.reduce((sum, { cores }) => sum + cores, 0),
+      quota: quotas.length === 0 ? null : quotas.reduce((sum, quota) => sum + quota, 0),
+      because: this.#job.threads === null ? 'cores' : 'asked',
+      node: all[0]?.node ?? '',
+    };
+  }
+
+  #endIfOver(): void {
+    const merger = this.#merger;
+    if (this.#over || merger?.isOver() !== true) return;
+    if ([...this.#makers.values()].some(({ closed }) => closed === null)) return;
+    this.#finish(() => {
+      this.#resolve(merger.report(this.#surroundings()));
+    });
+  }
+
+  /** Nobody was told to start. */
+  #endUnstarted(reason: AbortReason): void {
+    const merger = this.#merger;
+    if (merger === null) {
+      this.#fail(new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the run was ended before it began')));
+      return;
+    }
+    const unstarted = merger.abort(reason);
+    for (const { part } of this.#makers.values()) {
+      for (const { worker } of part.shares) merger.lose(worker, unstarted, 0);
+    }
+    this.#finish(() => {
+      this.#resolve(merger.report(this.#surroundings()));
+    });
+  }
+
+  #fail(cause: Error): void {
+    if (this.#over) return;
+    this.#finish(() => {
+      this.#reject(cause);
+    });
+  }
+
+  #finish(settle: () => void): void {
+    this.#over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    const { redis } = this.#tools;
+    const { runId } = this.#job;
+    for (const key of [toWorkersKey(runId), ofWorkersKey(runId)]) {
+      redis.pexpire(key, LIVES_FOR.piece).catch(() => undefined);
+    }
+    settle();
+  }
+
+  #later(ms: number, act: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        if (!this.#over) act();
+      },
+      Math.max(0, ms),
+    );
+    this.#timers.add(timer);
+  }
+
+  #each(ms: number, act: () => void): void {
+    const timer = setInterval(() => {
+      if (!this.#over) act();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}
+
+function newMaker(part: Part, name: string): Maker {
+  return {
+    ...{ part, name, ready: null, refused: null, next: 0, pulses: 0, finished: 0, failed: 0 },
+    ...{ sums: NO_SUMS, closed: null, heardAt: 0 },
+  };
+}

@@ -1,0 +1,97 @@
+/** Makes runs by workers on other machines: what a service with a Redis has in place of its own engine. */
+import type { LoadJob } from '../core/load/job.ts';
+import type { Secret } from '../core/model/secret.ts';
+import type { RunKeep } from '../core/ports/run-keep.ts';
+import type { ActiveRun, Runner } from '../core/ports/runner.ts';
+import { LIVES_FOR, ORDERS_KEY } from './keys.ts';
+import { send } from './letters.ts';
+import { Mailboxes } from './mailbox.ts';
+import type { Presence, WorkerOrder } from './messages.ts';
+import { isUsable, openRoster } from './presence.ts';
+import { readRedisClock, redisTime } from './redis-clock.ts';
+import type { OpenRedis } from './redis.ts';
+import { RunElsewhere, type RunTools } from './run-elsewhere.ts';
+import { Seal } from './seal.ts';
+import { findClusterShortage } from './split.ts';
+
+export interface ClusterOptions {
+  readonly redis: OpenRedis;
+  /** That the workers know as well. */
+  readonly secret: Secret;
+  readonly version: string;
+  readonly warn: RunTools['warn'];
+}
+
+/** A service's workers. */
+export interface Cluster {
+  readonly runnerOn: (keep: RunKeep) => Runner;
+  /** Who is there, as of a second ago. */
+  readonly workers: () => readonly Presence[];
+  /** It takes nothing new from then on, and ends when it has nothing left. Errors: those of Redis. */
+  readonly drain: (workerId: string) => Promise<void>;
+}
+
+/** How long workers may take to end their runs when the service ends. */
+const CLOSE_GRACE_MS = 1000;
+
+export function openCluster(options: ClusterOptions): Cluster {
+  const { version, warn } = options;
+  const redis = options.redis.connect('service');
+  const seal = new Seal(options.secret);
+  const mailboxes = new Mailboxes(redis, seal);
+  const roster = openRoster(redis, seal, async (id) => {
+    await mailboxes.remove(id);
+  });
+  const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
+  const runs = new Set<RunElsewhere>();
+  let closed = false;
+
+  const freeOf = (workers: readonly Presence[]): readonly Presence[] =>
+    workers.filter(({ state, id }) => state === 'ready' && ![...runs].some(({ taken }) => taken.has(id)));
+
+  const start = (keep: RunKeep, ...[job, onProgress, hosts = []]: Parameters<Runner['start']>): ActiveRun => {
+    if (closed) throw new Error('Bug: the cluster is closed');
+    const workers = freeOf(roster.list().filter(isUsable));
+    const order = { job, hosts, workers };
+    const run = new RunElsewhere(order, { redis, connect, seal, mailboxes, keep, version, warn }, onProgress);
+    runs.add(run);
+    return {
+      ended: run.ended.finally(() => runs.delete(run)),
+      soFar: () => run.soFar(),
+      stop: (reason) => {
+        run.stop(reason);
+      },
+    };
+  };
+
+  return {
+    workers: () => roster.list(),
+    drain: async (workerId) => {
+      const order: WorkerOrder = { kind: 'drain', workerId };
+      const mark = Math.round(redisTime(await readRedisClock(redis)));
+      const to = { seal, box: { key: ORDERS_KEY, purpose: 'orders', runId: '' } as const };
+      await send(redis, to, { epoch: 0, workerId, mark }, Buffer.from(JSON.stringify(order)));
+      await redis.pexpire(ORDERS_KEY, LIVES_FOR.piece);
+    },
+    runnerOn: (keep) => ({
+      start: (...what) => start(keep, ...what),
+      resume: () => Promise.resolve(null),
+      check: async (job: LoadJob) => {
+        try {
+          const usable = (await roster.look()).filter(isUsable);
+          return findClusterShortage(job, usable, freeOf(usable));
+        } catch {
+          return { reason: `Redis at ${options.redis.shown} does not answer`, retryAfter: 5 };
+        }
+      },
+      close: async () => {
+        if (closed) return;
+        closed = true;
+        roster.close();
+        await Promise.all([...runs].map((run) => run.close(CLOSE_GRACE_MS)));
+        await mailboxes.close();
+        redis.disconnect();
+      },
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+/** Where a worker sends load: what a service would, but for the Redis that it listens to. */
+import { problem, ProblemError } from '../core/problem.ts';
+import { classifyAddress } from '../egress/classify.ts';
+import { EgressError } from '../egress/egress-error.ts';
+import { servePolicy, withoutOwn } from '../egress/policies.ts';
+import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
+import type { RedisAddress } from './redis-address.ts';
+
+/**
+ * Loopback may get load where Redis is on this machine alone: then whoever gives this worker its work is here as well.
+ *
+ * Errors: ProblemError LT_SERVER_ADDRESS for a block that is none.
+ */
+export async function workerPolicy(
+  { place }: RedisAddress,
+  own: { readonly allowPrivate: readonly string[]; readonly health: number | undefined },
+): Promise<AddressPolicy> {
+  const servers = place.kind === 'socket' ? [] : place.kind === 'server' ? [place.server] : place.sentinels;
+  const endpoints = (
+    await Promise.all(
+      servers.map(async ({ host, port }) => {
+        const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
+        return addresses.map((address) => ({ address, port }));
+      }),
+    )
+  ).flat();
+  const loopback = endpoints.every(({ address }) => classifyAddress(address) === 'loopback');
+  try {
+    const policy = servePolicy({ allowPrivate: own.allowPrivate, loopback });
+    return withoutOwn(policy, { ports: own.health === undefined ? [] : [own.health], endpoints });
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
+  }
+}

@@ -1,0 +1,130 @@
+/** A service with a Redis, and workers: all of them processes of their own, as an operator starts them. */
+import { start, temporaryFolder } from './cli.ts';
+import { startRedis, type RedisRig } from './redis.ts';
+
+export const API_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+const SECRET = '5ec7e75ec7e75ec7e75ec7e75ec7e75e';
+
+export type Started = ReturnType<typeof start>;
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** As much of a result as tests look at. */
+export interface ResultSeen {
+  readonly status: string;
+  readonly requests: number;
+  readonly success: number;
+  readonly abort_reason: string | null;
+  readonly [field: string]: unknown;
+}
+
+export interface ClusterRig {
+  readonly redis: RedisRig;
+  readonly folder: string;
+  /** Where the service listens now. */
+  url(): string;
+  service(): Started;
+  /** Starts the service again on the same data and port; the one before has ended. */
+  startService(): Promise<void>;
+  startWorker(name: string, flags?: readonly string[]): Promise<Started>;
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Registers and verifies a host. `publish`: lets it show its token, by the path of the file. */
+  verify(host: string, publish: (path: string, token: string) => void): Promise<void>;
+  /** The result of a test's latest run, once it has ended. */
+  result(testId: string): Promise<ResultSeen>;
+  /** Ends everything at once. */
+  close(): Promise<void>;
+}
+
+export interface ClusterSettings {
+  /** Where service and workers find Redis, in place of its own port. */
+  readonly through?: (redis: RedisRig) => Promise<string> | string;
+  readonly durable?: boolean;
+}
+
+export async function startCluster(settings: ClusterSettings = {}): Promise<ClusterRig> {
+  const { path: folder, remove } = temporaryFolder();
+  const redis = await startRedis({ durable: settings.durable ?? false });
+  const redisUrl = (await settings.through?.(redis)) ?? redis.url;
+  const workers: Started[] = [];
+  let port = '0';
+  let url = '';
+  let service: Started | null = null;
+  const startService = async (): Promise<void> => {
+    const flags = ['--port', port, '--data', 'data', '--redis', redisUrl];
+    service = start(['serve', '--json', ...flags], {
+      folder,
+      env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: SECRET },
+    });
+    await service.saw('"listening"');
+    [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? [];
+    ({ port } = new URL(url));
+  };
+  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        'service-auth': API_KEY,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, json: (text === '' ? {} : JSON.parse(text)) as Answer['json'] };
+  };
+  await startService();
+  return {
+    redis,
+    folder,
+    url: () => url,
+    service: () => {
+      if (service === null) throw new Error('no service was started');
+      return service;
+    },
+    startService,
+    async startWorker(name, flags = []) {
+      const worker = start(
+        ['worker', '--json', '--redis', redisUrl, '--name', name, '--threads', '1', ...flags],
+        {
+          folder,
+          env: { LOADTESTS_WORKER_SECRET: SECRET },
+        },
+      );
+      workers.push(worker);
+      await worker.saw('"ready"');
+      return worker;
+    },
+    call,
+    async verify(host, publish) {
+      const { json } = await call('POST', '/v2/apps', { app: host });
+      const token = String(json['verification_id']);
+      publish(`/${token}.txt`, token);
+      const answer = await call('POST', `/v2/apps/${String(json['app_id'])}/verify`, { method: 'http' });
+      if (answer.status !== 200) throw new Error(`${host} does not verify: ${answer.text}`);
+    },
+    async result(testId) {
+      for (;;) {
+        const { json } = await call('GET', `/v2/tests/${testId}`);
+        if (json['status'] === 'complete') break;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const { text } = await call('GET', `/v2/tests/${testId}/results`);
+      const [latest] = JSON.parse(text) as { readonly result_id: string }[];
+      if (latest === undefined) throw new Error('a test that has ended has no result');
+      const one = await call('GET', `/v2/tests/${testId}/results/${latest.result_id}`);
+      return JSON.parse(one.text) as ResultSeen;
+    },
+    async close() {
+      for (const child of [...workers, ...(service === null ? [] : [service])]) {
+        child.kill('SIGKILL');
+        await child.ended.catch(() => undefined);
+      }
+      await redis.close();
+      remove();
+    },
+  };
+}

@@ -20,6 +20,8 @@ import type { TestCreated } from '../contract/generated/test-created.ts';
 import type { TestList } from '../contract/generated/test-list.ts';
 import type { TestRecord } from '../contract/generated/test-record.ts';
 import { decodeProgress } from '../contract/progress-codec.ts';
+import { decodeWorkers } from '../contract/worker-codec.ts';
+import type { WorkerList } from '../contract/generated/worker-list.ts';
 import {
   readCreated,
   readExtensions,
@@ -348,6 +350,21 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
 
+    listWorkers: async () => {
+      // Asked of our own service alone, which was heard by then.
+      if (!idempotent) return [];
+      try {
+        return await call({
+          route: 'listWorkers',
+          read: (said) => decodeWorkers(checked('worker-list', said)),
+        });
+      } catch (error) {
+        // An older version.
+        if (isNotFound(error)) return [];
+        throw error;
+      }
+    },
+
     listExtensions: async (bounds) => {
       try {
         return await call({
@@ -408,6 +425,7 @@ interface Answers {
   readonly 'test-created': TestCreated;
   readonly 'test-list': TestList;
   readonly 'test-record': TestRecord;
+  readonly 'worker-list': WorkerList;
 }
 
 function checked<Name extends AnswerName>(schema: Name, said: Said): Answers[Name] {

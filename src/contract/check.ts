@@ -15,6 +15,7 @@ import {
   validateTestCreated,
   validateTestList,
   validateTestRecord,
+  validateWorkerList,
 } from '../schema/generated/api-validators.js';
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
@@ -47,6 +48,7 @@ const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
   'test-created': validateTestCreated,
   'test-list': validateTestList,
   'test-record': validateTestRecord,
+  'worker-list': validateWorkerList,
 };
 
 /**

@@ -81,9 +81,12 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
+/** Of names that are no ids of apps, tests and results. */
+const DIGITS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
+
 function* parametersOf(route: Route): Generator<Json> {
   for (const match of route.path.matchAll(/:(\w+)/g)) {
-    const digits = match[1] === 'sha256' ? 64 : 32;
+    const digits = DIGITS[match[1] ?? ''] ?? 32;
     const schema = { type: 'string', pattern: `^[0-9a-f]{${digits}}$` };
     yield { name: match[1] ?? '', in: 'path', required: true, schema };
   }

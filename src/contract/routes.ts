@@ -97,6 +97,16 @@ export const ROUTES = {
     operation: 'register',
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
+  listWorkers: read('/v2/workers', 'worker-list'),
+  drainWorker: {
+    method: 'POST',
+    path: '/v2/workers/:worker_id/drain',
+    body: 'none',
+    request: null,
+    answer: null,
+    // Twice is as good as once.
+    operation: 'stop',
+  },
   listKeys: read('/v2/keys', 'key-list'),
   getHistory: read('/v2/tests/:test_id/history', 'test-history'),
   getOverview: read('/v2/overview', 'overview'),

@@ -30,7 +30,23 @@ export function statusText(told: StatusMembers, paint: Paint): string {
       ? `${others} not managed here.`
       : `${others} on the service; without a file, none of them is managed.`,
   );
+  if (seen.workers !== undefined) lines.push(paint.bold('Workers'), ...seen.workers.map(workerLine));
   return lines.map((line) => line.trimEnd()).join('\n') + '\n';
+}
+
+type WorkerStatus = NonNullable<StatusMembers['workers']>[number];
+
+/** `  east-1             busy       4 threads, 28,000 connections, IPv4 and IPv6, 7d6f…`. */
+function workerLine(worker: WorkerStatus): string {
+  const { name, state, threads, connections, ip_versions: versions, result_id: result } = worker;
+  const about = [
+    counted(threads, 'thread'),
+    ...(connections === null ? [] : [counted(connections, 'connection')]),
+    ...(versions.length === 0 ? [] : [versions.map((version) => `IPv${version}`).join(' and ')]),
+    ...(state === 'unusable' ? [`version ${worker.version}, which this service does not work with`] : []),
+    ...(result === null ? [] : [`works on ${result}`]),
+  ];
+  return `  ${name.padEnd(18)} ${state.padEnd(10)} ${about.join(', ')}`;
 }
 
 function declaredLines(test: DeclaredStatus, paint: Paint): string[] {

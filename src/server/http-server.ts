@@ -6,6 +6,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { Workforce } from '../core/ports/workforce.ts';
 import { encodeError, encodeServers } from '../contract/answers.ts';
 import { ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-proof.ts';
@@ -23,6 +24,7 @@ import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addMetaRoutes } from './routes/meta.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
 import { addPageRoutes, type PageParts } from './routes/page.ts';
+import { addWorkerRoutes } from './routes/workers.ts';
 import { addPayloadFileRoutes } from './routes/payload-files.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './domain/apps.ts';
@@ -67,6 +69,8 @@ export interface ServerParts {
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
   readonly limits: ConnectionLimits;
+  /** Those who make the load elsewhere; null: the service makes it itself. */
+  readonly workforce: Workforce | null;
   /** Answers a challenge as only who knows the key can; null where the key might be guessed from the answer. */
   readonly prove: ((challenge: string) => string) | null;
 }
@@ -172,6 +176,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   addTestRoutes(server, () => served().tests);
   addOverviewRoutes(server, () => served().overview);
   addPayloadFileRoutes(server, () => served().files);
+  addWorkerRoutes(server, parts.workforce);
   addCallbackRoutes(server, () => served().notices);
   const metrics = parts.watched ? () => served().metricsReader : null;
   addMetaRoutes(server, { version: parts.version, metrics, openMetrics: parts.openMetrics });

@@ -1,5 +1,6 @@
 /** What the service counts of itself, for monitoring. */
 import type { AbortReason } from '../core/load/report.ts';
+import type { PresentWorker } from '../core/model/worker.ts';
 
 /** Requests of load by what came of them; each is an increase. */
 export interface LoadCounts {
@@ -22,6 +23,8 @@ export interface Gauges {
   readonly running: () => number;
   readonly connections: () => number;
   readonly callbacks: () => ReadonlyMap<string, number>;
+  /** Null: the service makes its load itself. */
+  readonly workers: (() => readonly PresentWorker[]) | null;
 }
 
 export interface MetricsReader {

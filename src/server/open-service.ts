@@ -67,6 +67,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     addresses: () => loadAddresses(mode),
     isClosing: () => served?.isClosing() === true,
     limits,
+    workforce: options.workforce ?? null,
     prove:
       mode === 'in-process'
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)

@@ -5,6 +5,7 @@ import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { Runner } from '../core/ports/runner.ts';
+import type { Workforce } from '../core/ports/workforce.ts';
 import type { KeptResults } from './store/results.ts';
 import type { Ticker } from './ticker.ts';
 
@@ -19,6 +20,8 @@ export interface ServiceOptions {
   readonly apiKey: Secret;
   /** One that keeps something of its runs is made when the data is open. */
   readonly runner: Runner | ((keep: RunKeep) => Runner);
+  /** Those who make the load where the runner does not; null, or not given: it does. */
+  readonly workforce?: Workforce | null;
   readonly log: ServiceLog;
   readonly version: string;
   /** Milliseconds since the epoch. */

@@ -67,7 +67,7 @@ export interface ServiceParts {
 
 /** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
 export async function createParts(options: ServiceOptions, own: OwnParts): Promise<ServiceParts> {
-  const { log, now, version } = options;
+  const { log, now, version, workforce = null } = options;
   const { database, limits, watched } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
@@ -148,6 +148,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
       running: () => runs.running(),
       connections: () => runs.connections(),
       callbacks: () => noticeStore.counts(),
+      workers: workforce && (() => workforce.list()),
     }) ?? null;
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });

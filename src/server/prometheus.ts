@@ -1,4 +1,5 @@
 /** Metrics in Prometheus' text form. A file of its own, so that only services that are watched load the library. */
+import { WORKER_STATES, type PresentWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Gauges, Metrics, MetricsReader } from './metrics.ts';
 
@@ -60,7 +61,38 @@ export function openPrometheus(): Prometheus {
           for (const [state, count] of gauges.callbacks()) this.set({ state }, count);
         },
       });
+      if (gauges.workers !== null) watchWorkers(gauges.workers, registers);
       return { contentType: registry.contentType, text: async () => await registry.metrics() };
     },
   };
+}
+
+function watchWorkers(workers: () => readonly PresentWorker[], registers: readonly Registry[]): void {
+  const gauge = (name: string, help: string, labelNames: string[], collect: (to: Gauge) => void): void => {
+    new Gauge({
+      ...{ name, help, labelNames, registers: [...registers] },
+      collect() {
+        this.reset();
+        collect(this);
+      },
+    });
+  };
+  gauge('loadtests_workers', 'Workers by state; "unusable" ones speak another protocol.', ['state'], (to) => {
+    for (const state of [...WORKER_STATES, 'unusable']) to.set({ state }, 0);
+    for (const { usable, state } of workers()) to.inc({ state: usable ? state : 'unusable' });
+  });
+  gauge('loadtests_worker_threads', 'Threads of each worker.', ['worker'], (to) => {
+    for (const { name, threads } of workers()) to.inc({ worker: name }, threads);
+  });
+  gauge('loadtests_worker_load', 'Busy share of the main thread of each worker.', ['worker'], (to) => {
+    for (const { name, load } of workers()) to.set({ worker: name }, load);
+  });
+  gauge(
+    'loadtests_worker_clock_offset_seconds',
+    'Clock of each worker less that of Redis.',
+    ['worker'],
+    (to) => {
+      for (const { name, clock } of workers()) to.set({ worker: name }, clock.offsetMs / 1000);
+    },
+  );
 }

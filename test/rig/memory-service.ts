@@ -453,6 +453,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
     listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),
+    listWorkers: () => Promise.resolve([]),
     honoursIdempotency: () => options.idempotent && answered,
     timeThere: () => (options.tellsTime ? now() + options.ahead : null),
   };

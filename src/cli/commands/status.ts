@@ -129,7 +129,9 @@ async function watcherOf(context: Context, flags: StatusFlags): Promise<Watcher>
 async function momentOf(tests: readonly ObservedTest[], { connection }: Session): Promise<Moment> {
   const now = Date.now();
   const given = { now, parallelism: DEFAULT_PARALLELISM };
-  return { now, progress: await readProgress(tests, connection.service, given) };
+  const { service } = connection;
+  const [progress, workers] = await Promise.all([readProgress(tests, service, given), service.listWorkers()]);
+  return { now, progress, workers };
 }
 
 async function readAccount(session: Session): Promise<Seen> {

@@ -171,6 +171,7 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     judgeResult: (...what) => current.service.judgeResult(...what),
     listServers: () => call((one) => one.listServers()),
     listExtensions: (...what) => call((one) => one.listExtensions(...what)),
+    listWorkers: () => call((one) => one.listWorkers()),
     honoursIdempotency: () => current.service.honoursIdempotency(),
     timeThere: () => current.service.timeThere(),
   };

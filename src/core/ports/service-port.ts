@@ -5,6 +5,7 @@ import type { AppId, ResultId, TestId } from '../model/ids.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
+import type { PresentWorker } from '../model/worker.ts';
 
 /** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
 export interface Listed<T> {
@@ -67,6 +68,8 @@ export interface ServicePort {
   /** Keeps a verdict with the result, for show; only where the service names the extension `judgement`. */
   judgeResult(id: TestId, result: ResultId, judgement: Judgement): Promise<void>;
   listServers(): Promise<readonly string[]>;
+  /** Who makes its load elsewhere; none where the service, as far as was heard, makes it itself. */
+  listWorkers(): Promise<readonly PresentWorker[]>;
   /** Names of what the service says it has beyond the API document: see extensions.ts. None: it does not say. */
   listExtensions(bounds?: ReadBounds): Promise<ReadonlySet<string>>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */

@@ -6,6 +6,7 @@ import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
 import { resultsByEnd, stateOf } from '../model/test-state.ts';
+import type { PresentWorker } from '../model/worker.ts';
 import { readNotes } from '../reconcile/mark.ts';
 import type { Match } from '../reconcile/match.ts';
 import type { PlanInput } from '../reconcile/plan.ts';
@@ -21,14 +22,15 @@ import { pastRun } from './run.ts';
 
 export type StatusMembers = Pick<
   StatusDocument,
-  'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests'
+  'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests' | 'workers'
 >;
 
-/** When it was looked, and how far the tests that run had come then. */
+/** When it was looked, how far the tests that run had come then, and who makes their load. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly progress: ReadonlyMap<TestId, RunProgress>;
+  readonly workers: readonly PresentWorker[];
 }
 
 export function declaredStatus(
@@ -56,6 +58,7 @@ export function declaredStatus(
       ...testStatus(test, now),
     })),
     unmanaged: matching.unmanaged,
+    ...workerMembers(moment),
   };
 }
 
@@ -77,6 +80,18 @@ export function accountStatus(
       progress: progressMembers(test, moment),
       name: test.name,
       mark: markOf(test),
+    })),
+    ...workerMembers(moment),
+  };
+}
+
+/** What stays as it is while a run goes on. */
+function workerMembers({ workers }: Moment): Pick<StatusMembers, 'workers'> {
+  if (workers.length === 0) return {};
+  return {
+    workers: workers.map(({ id, name, version, usable, state, runId, threads, connections, families }) => ({
+      ...{ worker_id: id, name, version, state: usable ? state : 'unusable' },
+      ...{ result_id: runId, threads, connections, ip_versions: [...families] },
     })),
   };
 }

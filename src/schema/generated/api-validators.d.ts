@@ -28,4 +28,5 @@ export declare const validateTestHistory: Validator;
 export declare const validateTestList: Validator;
 export declare const validateTestRecord: Validator;
 export declare const validateVerifyRequest: Validator;
+export declare const validateWorkerList: Validator;
 export declare const validateBaselineFile: Validator;

@@ -14887,10 +14887,435 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
   validate48.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate49;
+var validateWorkerList = validate49;
+var schema34 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: [
+      'worker_id',
+      'name',
+      'version',
+      'protocol',
+      'usable',
+      'since',
+      'state',
+      'result_id',
+      'threads',
+      'connections',
+      'ip_versions',
+      'clock_offset_ms',
+      'clock_uncertainty_ms',
+      'load',
+    ],
+    properties: {
+      worker_id: { type: 'string' },
+      name: { type: 'string' },
+      version: { type: 'string' },
+      protocol: { type: 'number' },
+      usable: { type: 'boolean' },
+      since: { type: 'string' },
+      state: { type: 'string' },
+      result_id: { type: ['string', 'null'] },
+      threads: { type: 'number' },
+      connections: { type: ['number', 'null'] },
+      ip_versions: { type: 'array', items: { type: 'number' } },
+      clock_offset_ms: { type: 'number' },
+      clock_uncertainty_ms: { type: 'number' },
+      load: { type: 'number' },
+    },
+  },
+};
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (
+              (data0.worker_id === void 0 && (missing0 = 'worker_id')) ||
+              (data0.name === void 0 && (missing0 = 'name')) ||
+              (data0.version === void 0 && (missing0 = 'version')) ||
+              (data0.protocol === void 0 && (missing0 = 'protocol')) ||
+              (data0.usable === void 0 && (missing0 = 'usable')) ||
+              (data0.since === void 0 && (missing0 = 'since')) ||
+              (data0.state === void 0 && (missing0 = 'state')) ||
+              (data0.result_id === void 0 && (missing0 = 'result_id')) ||
+              (data0.threads === void 0 && (missing0 = 'threads')) ||
+              (data0.connections === void 0 && (missing0 = 'connections')) ||
+              (data0.ip_versions === void 0 && (missing0 = 'ip_versions')) ||
+              (data0.clock_offset_ms === void 0 && (missing0 = 'clock_offset_ms')) ||
+              (data0.clock_uncertainty_ms === void 0 && (missing0 = 'clock_uncertainty_ms')) ||
+              (data0.load === void 0 && (missing0 = 'load'))
+            ) {
+              validate49.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.worker_id !== void 0) {
+                const _errs3 = errors;
+                if (typeof data0.worker_id !== 'string') {
+                  validate49.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/worker_id',
+                      schemaPath: '#/items/properties/worker_id/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.name !== void 0) {
+                  const _errs5 = errors;
+                  if (typeof data0.name !== 'string') {
+                    validate49.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/name',
+                        schemaPath: '#/items/properties/name/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.version !== void 0) {
+                    const _errs7 = errors;
+                    if (typeof data0.version !== 'string') {
+                      validate49.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/version',
+                          schemaPath: '#/items/properties/version/type',
+                          keyword: 'type',
+                          params: { type: 'string' },
+                          message: 'must be string',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data0.protocol !== void 0) {
+                      let data4 = data0.protocol;
+                      const _errs9 = errors;
+                      if (!(typeof data4 == 'number' && isFinite(data4))) {
+                        validate49.errors = [
+                          {
+                            instancePath: instancePath + '/' + i0 + '/protocol',
+                            schemaPath: '#/items/properties/protocol/type',
+                            keyword: 'type',
+                            params: { type: 'number' },
+                            message: 'must be number',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data0.usable !== void 0) {
+                        const _errs11 = errors;
+                        if (typeof data0.usable !== 'boolean') {
+                          validate49.errors = [
+                            {
+                              instancePath: instancePath + '/' + i0 + '/usable',
+                              schemaPath: '#/items/properties/usable/type',
+                              keyword: 'type',
+                              params: { type: 'boolean' },
+                              message: 'must be boolean',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data0.since !== void 0) {
+                          const _errs13 = errors;
+                          if (typeof data0.since !== 'string') {
+                            validate49.errors = [
+                              {
+                                instancePath: instancePath + '/' + i0 + '/since',
+                                schemaPath: '#/items/properties/since/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid1 = _errs13 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data0.state !== void 0) {
+                            const _errs15 = errors;
+                            if (typeof data0.state !== 'string') {
+                              validate49.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/state',
+                                  schemaPath: '#/items/properties/state/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs15 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data0.result_id !== void 0) {
+                              let data8 = data0.result_id;
+                              const _errs17 = errors;
+                              if (typeof data8 !== 'string' && data8 !== null) {
+                                validate49.errors = [
+                                  {
+                                    instancePath: instancePath + '/' + i0 + '/result_id',
+                                    schemaPath: '#/items/properties/result_id/type',
+                                    keyword: 'type',
+                                    params: { type: schema34.items.properties.result_id.type },
+                                    message: 'must be string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid1 = _errs17 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              if (data0.threads !== void 0) {
+                                let data9 = data0.threads;
+                                const _errs19 = errors;
+                                if (!(typeof data9 == 'number' && isFinite(data9))) {
+                                  validate49.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/threads',
+                                      schemaPath: '#/items/properties/threads/type',
+                                      keyword: 'type',
+                                      params: { type: 'number' },
+                                      message: 'must be number',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid1 = _errs19 === errors;
+                              } else {
+                                var valid1 = true;
+                              }
+                              if (valid1) {
+                                if (data0.connections !== void 0) {
+                                  let data10 = data0.connections;
+                                  const _errs21 = errors;
+                                  if (!(typeof data10 == 'number' && isFinite(data10)) && data10 !== null) {
+                                    validate49.errors = [
+                                      {
+                                        instancePath: instancePath + '/' + i0 + '/connections',
+                                        schemaPath: '#/items/properties/connections/type',
+                                        keyword: 'type',
+                                        params: { type: schema34.items.properties.connections.type },
+                                        message: 'must be number,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid1 = _errs21 === errors;
+                                } else {
+                                  var valid1 = true;
+                                }
+                                if (valid1) {
+                                  if (data0.ip_versions !== void 0) {
+                                    let data11 = data0.ip_versions;
+                                    const _errs23 = errors;
+                                    if (errors === _errs23) {
+                                      if (Array.isArray(data11)) {
+                                        var valid2 = true;
+                                        const len1 = data11.length;
+                                        for (let i1 = 0; i1 < len1; i1++) {
+                                          let data12 = data11[i1];
+                                          const _errs25 = errors;
+                                          if (!(typeof data12 == 'number' && isFinite(data12))) {
+                                            validate49.errors = [
+                                              {
+                                                instancePath: instancePath + '/' + i0 + '/ip_versions/' + i1,
+                                                schemaPath: '#/items/properties/ip_versions/items/type',
+                                                keyword: 'type',
+                                                params: { type: 'number' },
+                                                message: 'must be number',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid2 = _errs25 === errors;
+                                          if (!valid2) {
+                                            break;
+                                          }
+                                        }
+                                      } else {
+                                        validate49.errors = [
+                                          {
+                                            instancePath: instancePath + '/' + i0 + '/ip_versions',
+                                            schemaPath: '#/items/properties/ip_versions/type',
+                                            keyword: 'type',
+                                            params: { type: 'array' },
+                                            message: 'must be array',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    }
+                                    var valid1 = _errs23 === errors;
+                                  } else {
+                                    var valid1 = true;
+                                  }
+                                  if (valid1) {
+                                    if (data0.clock_offset_ms !== void 0) {
+                                      let data13 = data0.clock_offset_ms;
+                                      const _errs27 = errors;
+                                      if (!(typeof data13 == 'number' && isFinite(data13))) {
+                                        validate49.errors = [
+                                          {
+                                            instancePath: instancePath + '/' + i0 + '/clock_offset_ms',
+                                            schemaPath: '#/items/properties/clock_offset_ms/type',
+                                            keyword: 'type',
+                                            params: { type: 'number' },
+                                            message: 'must be number',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid1 = _errs27 === errors;
+                                    } else {
+                                      var valid1 = true;
+                                    }
+                                    if (valid1) {
+                                      if (data0.clock_uncertainty_ms !== void 0) {
+                                        let data14 = data0.clock_uncertainty_ms;
+                                        const _errs29 = errors;
+                                        if (!(typeof data14 == 'number' && isFinite(data14))) {
+                                          validate49.errors = [
+                                            {
+                                              instancePath: instancePath + '/' + i0 + '/clock_uncertainty_ms',
+                                              schemaPath: '#/items/properties/clock_uncertainty_ms/type',
+                                              keyword: 'type',
+                                              params: { type: 'number' },
+                                              message: 'must be number',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid1 = _errs29 === errors;
+                                      } else {
+                                        var valid1 = true;
+                                      }
+                                      if (valid1) {
+                                        if (data0.load !== void 0) {
+                                          let data15 = data0.load;
+                                          const _errs31 = errors;
+                                          if (!(typeof data15 == 'number' && isFinite(data15))) {
+                                            validate49.errors = [
+                                              {
+                                                instancePath: instancePath + '/' + i0 + '/load',
+                                                schemaPath: '#/items/properties/load/type',
+                                                keyword: 'type',
+                                                params: { type: 'number' },
+                                                message: 'must be number',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid1 = _errs31 === errors;
+                                        } else {
+                                          var valid1 = true;
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            validate49.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate49.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate49.errors = vErrors;
+  return errors === 0;
+}
+var validateBaselineFile = validate50;
 var pattern5 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
 var pattern6 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema35 = {
+var schema36 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -14963,7 +15388,7 @@ var schema35 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema36 = {
+var schema37 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -14975,7 +15400,7 @@ var schema36 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate52(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -14988,7 +15413,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate51.errors = [
+        validate52.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15008,7 +15433,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate51.errors = [
+            validate52.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15028,7 +15453,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate51.errors = [
+                  validate52.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -15040,7 +15465,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate51.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -15061,7 +15486,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate51.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -15075,7 +15500,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate51.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -15087,7 +15512,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate51.errors = [
+                      validate52.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -15112,7 +15537,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate51.errors = [
+                      validate52.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -15124,7 +15549,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate51.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -15145,7 +15570,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate51.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -15159,7 +15584,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate51.errors = [
+                        validate52.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -15171,7 +15596,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate51.errors = [
+                          validate52.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -15194,12 +15619,12 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate51.errors = [
+                      validate52.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema36.properties.version.type },
+                          params: { type: schema37.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -15208,7 +15633,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate51.errors = [
+                          validate52.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -15232,7 +15657,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate51.errors = [
+      validate52.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15244,23 +15669,23 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate51.errors = vErrors;
+  validate52.errors = vErrors;
   return errors === 0;
 }
-var schema37 = {
+var schema38 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate53(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate53.errors = [
+        validate54.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15274,7 +15699,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate53.errors = [
+            validate54.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15294,7 +15719,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate53.errors = [
+                  validate54.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -15306,7 +15731,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate53.errors = [
+                validate54.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -15327,12 +15752,12 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate53.errors = [
+                validate54.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema37.properties.high.type },
+                    params: { type: schema38.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -15341,7 +15766,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate53.errors = [
+                    validate54.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -15362,7 +15787,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate53.errors = [
+      validate54.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15374,10 +15799,10 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate53.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
-function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15391,7 +15816,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate72.errors = [
+        validate73.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15412,7 +15837,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate72.errors = [
+            validate73.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15429,7 +15854,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate72.errors = [
+              validate73.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -15448,7 +15873,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate72.errors = [
+                validate73.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -15468,7 +15893,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate72.errors = [
+                  validate73.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -15482,7 +15907,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate72.errors = [
+                      validate73.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -15494,7 +15919,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate72.errors = [
+                        validate73.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -15517,7 +15942,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate72.errors = [
+                    validate73.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -15531,7 +15956,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate72.errors = [
+                        validate73.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -15543,7 +15968,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate72.errors = [
+                          validate73.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -15566,7 +15991,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate72.errors = [
+                      validate73.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -15580,7 +16005,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate72.errors = [
+                          validate73.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -15592,7 +16017,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate72.errors = [
+                            validate73.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -15617,7 +16042,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate72.errors = [
+                            validate73.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -15636,7 +16061,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate72.errors = [
+                                    validate73.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -15648,7 +16073,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate72.errors = [
+                                      validate73.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -15670,7 +16095,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate72.errors = [
+                                          validate73.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -15684,7 +16109,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate72.errors = [
+                                              validate73.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -15696,7 +16121,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate72.errors = [
+                                                validate73.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -15718,7 +16143,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate72.errors = [
+                                  validate73.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -15737,7 +16162,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate72.errors = [
+                          validate73.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -15761,7 +16186,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate72.errors = [
+      validate73.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15773,10 +16198,10 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate72.errors = vErrors;
+  validate73.errors = vErrors;
   return errors === 0;
 }
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15791,7 +16216,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate50.errors = [
+        validate51.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15813,7 +16238,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate50.errors = [
+            validate51.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15833,7 +16258,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate50.errors = [
+                  validate51.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -15845,7 +16270,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -15858,7 +16283,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate50.errors = [
+                validate51.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -15879,12 +16304,12 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate50.errors = [
+                validate51.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema35.properties.started_at.type },
+                    params: { type: schema36.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -15893,7 +16318,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -15918,14 +16343,14 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate51(data2, {
+                  !validate52(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+                  vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -15964,7 +16389,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate50.errors = vErrors;
+                  validate51.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -15988,8 +16413,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func11.call(schema35.properties.figures.properties, key1)) {
-                          validate50.errors = [
+                        if (!func11.call(schema36.properties.figures.properties, key1)) {
+                          validate51.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -16009,7 +16434,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate50.errors = [
+                                validate51.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -16021,7 +16446,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate50.errors = [
+                              validate51.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -16044,7 +16469,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate50.errors = [
+                                  validate51.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -16056,7 +16481,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate50.errors = [
+                                validate51.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -16079,7 +16504,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate50.errors = [
+                                    validate51.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -16092,7 +16517,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate50.errors = [
+                                  validate51.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -16115,7 +16540,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate50.errors = [
+                                      validate51.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -16127,7 +16552,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate50.errors = [
+                                    validate51.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -16150,7 +16575,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate50.errors = [
+                                        validate51.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -16162,7 +16587,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate50.errors = [
+                                      validate51.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -16185,7 +16610,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate50.errors = [
+                                          validate51.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -16197,7 +16622,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate50.errors = [
+                                        validate51.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -16220,7 +16645,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate50.errors = [
+                                            validate51.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -16232,7 +16657,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate50.errors = [
+                                          validate51.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -16255,7 +16680,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate50.errors = [
+                                              validate51.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -16267,7 +16692,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate50.errors = [
+                                            validate51.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -16290,7 +16715,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate50.errors = [
+                                                validate51.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -16302,7 +16727,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate50.errors = [
+                                              validate51.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -16325,7 +16750,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate50.errors = [
+                                                  validate51.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -16338,7 +16763,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate50.errors = [
+                                                validate51.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -16361,7 +16786,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate50.errors = [
+                                                    validate51.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -16374,7 +16799,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate50.errors = [
+                                                  validate51.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -16398,7 +16823,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate50.errors = [
+                                                      validate51.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -16411,7 +16836,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate50.errors = [
+                                                    validate51.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -16435,7 +16860,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate50.errors = [
+                                                        validate51.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -16449,7 +16874,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate50.errors = [
+                                                      validate51.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -16474,7 +16899,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate50.errors = [
+                                                          validate51.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -16487,7 +16912,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate50.errors = [
+                                                        validate51.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -16511,7 +16936,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate50.errors = [
+                                                            validate51.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -16524,7 +16949,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate50.errors = [
+                                                          validate51.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -16548,7 +16973,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate50.errors = [
+                                                              validate51.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -16562,7 +16987,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate50.errors = [
+                                                            validate51.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -16590,7 +17015,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate50.errors = [
+                                                                validate51.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -16604,7 +17029,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate50.errors = [
+                                                              validate51.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -16632,7 +17057,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate50.errors = [
+                                                                  validate51.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -16647,7 +17072,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate50.errors = [
+                                                                validate51.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -16684,7 +17109,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -16711,7 +17136,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func11.call(schema35.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func11.call(schema36.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -16732,7 +17157,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate53(data22.error_rate, {
+                              !validate54(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -16740,7 +17165,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+                                vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -16751,7 +17176,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate53(data22.success_rate, {
+                                !validate54(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -16759,7 +17184,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+                                  vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -16770,7 +17195,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate53(data22.avg_response_time, {
+                                  !validate54(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -16778,7 +17203,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+                                    vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -16789,7 +17214,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate53(data22.min, {
+                                    !validate54(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -16798,8 +17223,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate53.errors
-                                        : vErrors.concat(validate53.errors);
+                                        ? validate54.errors
+                                        : vErrors.concat(validate54.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -16810,7 +17235,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate53(data22.max, {
+                                      !validate54(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -16819,8 +17244,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate53.errors
-                                          : vErrors.concat(validate53.errors);
+                                          ? validate54.errors
+                                          : vErrors.concat(validate54.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -16831,7 +17256,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate53(data22.p50, {
+                                        !validate54(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -16840,8 +17265,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate53.errors
-                                            : vErrors.concat(validate53.errors);
+                                            ? validate54.errors
+                                            : vErrors.concat(validate54.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -16852,7 +17277,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate53(data22.p75, {
+                                          !validate54(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -16861,8 +17286,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate53.errors
-                                              : vErrors.concat(validate53.errors);
+                                              ? validate54.errors
+                                              : vErrors.concat(validate54.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -16873,7 +17298,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate53(data22.p90, {
+                                            !validate54(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -16882,8 +17307,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate53.errors
-                                                : vErrors.concat(validate53.errors);
+                                                ? validate54.errors
+                                                : vErrors.concat(validate54.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -16894,7 +17319,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate53(data22.p95, {
+                                              !validate54(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -16903,8 +17328,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate53.errors
-                                                  : vErrors.concat(validate53.errors);
+                                                  ? validate54.errors
+                                                  : vErrors.concat(validate54.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -16915,7 +17340,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate53(data22.p99, {
+                                                !validate54(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -16924,8 +17349,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate53.errors
-                                                    : vErrors.concat(validate53.errors);
+                                                    ? validate54.errors
+                                                    : vErrors.concat(validate54.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -16936,7 +17361,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate53(data22['p99.9'], {
+                                                  !validate54(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -16945,8 +17370,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate53.errors
-                                                      : vErrors.concat(validate53.errors);
+                                                      ? validate54.errors
+                                                      : vErrors.concat(validate54.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -16957,7 +17382,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate53(data22.requests, {
+                                                    !validate54(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -16966,8 +17391,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate53.errors
-                                                        : vErrors.concat(validate53.errors);
+                                                        ? validate54.errors
+                                                        : vErrors.concat(validate54.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -16978,7 +17403,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate53(data22.requests_per_second, {
+                                                      !validate54(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -16988,8 +17413,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate53.errors
-                                                          : vErrors.concat(validate53.errors);
+                                                          ? validate54.errors
+                                                          : vErrors.concat(validate54.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -17000,7 +17425,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate53(data22.success, {
+                                                        !validate54(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -17009,8 +17434,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate53.errors
-                                                            : vErrors.concat(validate53.errors);
+                                                            ? validate54.errors
+                                                            : vErrors.concat(validate54.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -17021,7 +17446,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate53(data22.error, {
+                                                          !validate54(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -17030,8 +17455,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate53.errors
-                                                              : vErrors.concat(validate53.errors);
+                                                              ? validate54.errors
+                                                              : vErrors.concat(validate54.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -17042,7 +17467,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate53(data22.timeout_error, {
+                                                            !validate54(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -17052,8 +17477,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate53.errors
-                                                                : vErrors.concat(validate53.errors);
+                                                                ? validate54.errors
+                                                                : vErrors.concat(validate54.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -17064,7 +17489,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate53(data22.network_error, {
+                                                              !validate54(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -17074,8 +17499,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate53.errors
-                                                                  : vErrors.concat(validate53.errors);
+                                                                  ? validate54.errors
+                                                                  : vErrors.concat(validate54.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -17086,7 +17511,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate53(data22.data_received, {
+                                                                !validate54(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -17096,8 +17521,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate53.errors
-                                                                    : vErrors.concat(validate53.errors);
+                                                                    ? validate54.errors
+                                                                    : vErrors.concat(validate54.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -17174,7 +17599,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate50.errors = vErrors;
+                      validate51.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -17198,14 +17623,14 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate72(data41, {
+                        !validate73(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
+                        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -17244,7 +17669,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate50.errors = vErrors;
+                        validate51.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -17268,14 +17693,14 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate72(data42, {
+                          !validate73(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
+                          vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -17314,7 +17739,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate50.errors = vErrors;
+                          validate51.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -17339,7 +17764,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate50.errors = [
+      validate51.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -17351,10 +17776,10 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate50.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
-function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -17366,7 +17791,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate49.errors = [
+        validate50.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -17380,7 +17805,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate49.errors = [
+            validate50.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -17397,7 +17822,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate49.errors = [
+              validate50.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -17419,7 +17844,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
                   if (!pattern5.test(data1)) {
-                    validate49.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -17431,7 +17856,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate49.errors = [
+                  validate50.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -17454,7 +17879,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
                     if (!pattern6.test(data2)) {
-                      validate49.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -17466,7 +17891,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate49.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -17489,7 +17914,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate49.errors = [
+                        validate50.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -17501,7 +17926,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate49.errors = [
+                          validate50.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -17517,7 +17942,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate50(data3[i0], {
+                              !validate51(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -17525,7 +17950,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate50.errors : vErrors.concat(validate50.errors);
+                                vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -17536,7 +17961,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate49.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -17558,7 +17983,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate49.errors = [
+      validate50.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -17570,7 +17995,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate49.errors = vErrors;
+  validate50.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -17603,4 +18028,5 @@ export {
   validateTestList,
   validateTestRecord,
   validateVerifyRequest,
+  validateWorkerList,
 };

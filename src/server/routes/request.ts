@@ -13,9 +13,18 @@ import { notFound, unprocessable } from '../refusal.ts';
  * Errors: Refusal 404 for anything that can be none, before the database sees it.
  */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
+  return hexFrom(request, name, 32);
+}
+
+/** The same of a worker. */
+export function workerIdFrom(request: FastifyRequest): string {
+  return hexFrom(request, 'worker_id', 16);
+}
+
+function hexFrom(request: FastifyRequest, name: string, digits: number): string {
   const params = request.params as Readonly<Record<string, string>>; // as the router makes them
   const id = params[name] ?? '';
-  if (!/^[0-9a-f]{32}$/.test(id)) throw notFound();
+  if (id.length !== digits || !/^[0-9a-f]*$/.test(id)) throw notFound();
   return id;
 }
 

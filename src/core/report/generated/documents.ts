@@ -101,6 +101,10 @@ export type Orphaned = readonly OrphanedStatus[];
  * Only without a file: the tests of the account.
  */
 export type UnmanagedTests = readonly UnmanagedStatus[];
+/**
+ * Only where a service has any: the workers that make its load.
+ */
+export type Workers = readonly WorkerStatus[];
 
 /**
  * A plan that was carried out, or refused before anything was done.
@@ -1709,6 +1713,7 @@ export interface StatusDocument {
    */
   readonly unmanaged: number;
   readonly unmanaged_tests?: UnmanagedTests;
+  readonly workers?: Workers;
 }
 /**
  * An app.
@@ -1908,6 +1913,43 @@ export interface TestMark {
   readonly key: string;
 }
 /**
+ * A worker of a service with --redis.
+ */
+export interface WorkerStatus {
+  /**
+   * Of the process.
+   */
+  readonly worker_id: string;
+  /**
+   * What its operator calls it.
+   */
+  readonly name: string;
+  /**
+   * Of loadtests.
+   */
+  readonly version: string;
+  /**
+   * draining: it takes nothing new. unusable: it speaks another version of the protocol than the service.
+   */
+  readonly state: 'ready' | 'busy' | 'draining' | 'unusable';
+  /**
+   * The run that it works on.
+   */
+  readonly result_id: string | null;
+  /**
+   * Threads that it gives to a run.
+   */
+  readonly threads: number;
+  /**
+   * Connections that it can have at once; null: nothing limits them.
+   */
+  readonly connections: number | null;
+  /**
+   * What it has addresses of.
+   */
+  readonly ip_versions: (4 | 6)[];
+}
+/**
  * Tests that were running or scheduled.
  */
 export interface StopDocument {
@@ -2047,6 +2089,7 @@ export interface StatusEvent {
    */
   readonly unmanaged: number;
   readonly unmanaged_tests?: UnmanagedTests;
+  readonly workers?: Workers;
 }
 /**
  * A line that "loadtests worker --json" prints.

@@ -1,0 +1,41 @@
+/** Workers ↔ wire. */
+import { WORKER_STATES, type PresentWorker } from '../core/model/worker.ts';
+import type { WorkerList } from './generated/worker-list.ts';
+
+export function encodeWorkers(workers: readonly PresentWorker[]): WorkerList {
+  return workers.map(({ id, runId, since, families, clock, ...worker }) => ({
+    worker_id: id,
+    name: worker.name,
+    version: worker.version,
+    protocol: worker.protocol,
+    usable: worker.usable,
+    since: new Date(since).toISOString(),
+    state: worker.state,
+    result_id: runId,
+    threads: worker.threads,
+    connections: worker.connections,
+    ip_versions: [...families],
+    clock_offset_ms: clock.offsetMs,
+    clock_uncertainty_ms: clock.uncertaintyMs,
+    load: worker.load,
+  }));
+}
+
+/** A state that is not known yet is told as one that takes nothing. */
+export function decodeWorkers(list: WorkerList): readonly PresentWorker[] {
+  return list.map((worker) => ({
+    id: worker.worker_id,
+    name: worker.name,
+    version: worker.version,
+    protocol: worker.protocol,
+    usable: worker.usable,
+    since: Date.parse(worker.since),
+    state: WORKER_STATES.find((state) => state === worker.state) ?? 'draining',
+    runId: worker.result_id,
+    threads: worker.threads,
+    connections: worker.connections,
+    families: ([4, 6] as const).filter((version) => worker.ip_versions.includes(version)),
+    clock: { offsetMs: worker.clock_offset_ms, uncertaintyMs: worker.clock_uncertainty_ms },
+    load: worker.load,
+  }));
+}

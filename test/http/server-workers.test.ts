@@ -1,0 +1,118 @@
+/** Who makes the load of a service elsewhere: over the API, in metrics, to a client and in "status". */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { PresentWorker } from '../../src/core/model/worker.ts';
+import type { Workforce } from '../../src/core/ports/workforce.ts';
+import { seconds } from '../../src/core/units.ts';
+import { KEY, openRig } from '../rig/service.ts';
+import { misfitOf } from '../rig/schemas.ts';
+
+const EAST: PresentWorker = {
+  ...{ id: '0123456789abcdef', name: 'east-1', version: '1.2.3', protocol: 1, usable: true },
+  ...{ since: Date.parse('2026-11-22T10:00:00Z'), state: 'busy', runId: 'f'.repeat(32) },
+  ...{ threads: 4, connections: 28_000, families: [4, 6] },
+  ...{ clock: { offsetMs: -12.5, uncertaintyMs: 0.4 }, load: 0.25 },
+};
+const WEST: PresentWorker = {
+  ...{ ...EAST, id: 'fedcba9876543210', name: 'west-1', state: 'ready', runId: null },
+  ...{ usable: false, protocol: 9, connections: null, threads: 2 },
+};
+
+function workforce(present: readonly PresentWorker[], drained: string[] = []): Workforce {
+  return {
+    list: () => present,
+    drain: (id) => {
+      drained.push(id);
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('GET /v2/workers', () => {
+  test('tells who is there, and what they do', async () => {
+    const rig = await openRig({ workforce: workforce([EAST, WEST]) });
+    const { status, text } = await rig.call('GET', '/v2/workers');
+    expect(status).toBe(200);
+    const told: unknown = JSON.parse(text);
+    expect(misfitOf('worker-list', told)).toBeNull();
+    expect(told).toMatchObject([
+      {
+        ...{ worker_id: EAST.id, name: 'east-1', version: '1.2.3', protocol: 1, usable: true, state: 'busy' },
+        ...{ since: '2026-11-22T10:00:00.000Z', result_id: EAST.runId, threads: 4, connections: 28_000 },
+        ...{ ip_versions: [4, 6], clock_offset_ms: -12.5, clock_uncertainty_ms: 0.4, load: 0.25 },
+      },
+      { worker_id: WEST.id, usable: false, protocol: 9, result_id: null, connections: null },
+    ]);
+  });
+
+  test('is empty where the service makes its load itself', async () => {
+    const rig = await openRig();
+    expect((await rig.call('GET', '/v2/workers')).list).toEqual([]);
+    expect((await rig.call('POST', `/v2/workers/${EAST.id}/drain`)).status).toBe(404);
+  });
+
+  test('needs the key', async () => {
+    const rig = await openRig({ workforce: workforce([EAST]) });
+    for (const [method, path] of [
+      ['GET', '/v2/workers'],
+      ['POST', `/v2/workers/${EAST.id}/drain`],
+    ] as const)
+      expect((await rig.call(method, path, { key: null })).status).toBe(401);
+  });
+
+  test('gives a client the same', async () => {
+    const rig = await openRig({ workforce: workforce([EAST, WEST]) });
+    const client = createClient({
+      ...{ baseUrl: rig.service.url, authHeader: 'service-auth', version: '1.2.3' },
+      ...{ key: new Secret('LOADTESTS_API_KEY', KEY), requestTimeout: seconds(10) },
+    });
+    onTestFinished(async () => {
+      await client.close();
+    });
+    // It may be another service, until it has said something.
+    expect(await client.listWorkers()).toEqual([]);
+    await client.listTests();
+    expect(await client.listWorkers()).toEqual([EAST, WEST]);
+  });
+});
+
+describe('POST /v2/workers/{id}/drain', () => {
+  test('asks the worker to take nothing new', async () => {
+    const drained: string[] = [];
+    const rig = await openRig({ workforce: workforce([EAST, WEST], drained) });
+    expect((await rig.call('POST', `/v2/workers/${WEST.id}/drain`)).status).toBe(200);
+    expect((await rig.call('POST', '/v2/workers/0000000000000000/drain')).status).toBe(404);
+    expect((await rig.call('POST', '/v2/workers/..%2f..%2f/drain')).status).toBe(404);
+    expect(drained).toEqual([WEST.id]);
+  });
+
+  test('is refused for now while Redis is away', async () => {
+    const away = { ...workforce([EAST]), drain: () => Promise.reject(new Error('away')) };
+    const rig = await openRig({ workforce: away });
+    const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST.id}/drain`);
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(json.errors).toEqual(['the workers cannot be reached: Redis does not answer']);
+  });
+});
+
+describe('metrics', () => {
+  test('count workers by state, and tell their threads and clocks', async () => {
+    const rig = await openRig({ mode: 'serve', workforce: workforce([EAST, WEST]) });
+    const { text } = await rig.call('GET', '/metrics');
+    for (const line of [
+      'loadtests_workers{state="busy"} 1',
+      'loadtests_workers{state="ready"} 0',
+      'loadtests_workers{state="unusable"} 1',
+      'loadtests_worker_threads{worker="east-1"} 4',
+      'loadtests_worker_load{worker="east-1"} 0.25',
+      'loadtests_worker_clock_offset_seconds{worker="east-1"} -0.0125',
+    ])
+      expect(text).toContain(`${line}\n`);
+  });
+
+  test('are silent of them where there are none to be', async () => {
+    const rig = await openRig({ mode: 'serve' });
+    expect((await rig.call('GET', '/metrics')).text).not.toContain('loadtests_worker');
+  });
+});

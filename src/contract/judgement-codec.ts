@@ -1,6 +1,5 @@
 /** Wire ↔ the verdict on a run, as it is told to a service that keeps it: an extension. */
-import type { Judgement } from '../core/model/judgement.ts';
-import { validateJudgement } from '../schema/generated/api-validators.js';
+import type { AgainstBaseline, JudgedThreshold, Judgement } from '../core/model/judgement.ts';
 import type { Judgement as Wire } from './generated/judgement.ts';
 
 /** Without the places in the file, which are nobody else's. */
@@ -18,14 +17,58 @@ export function encodeJudgement({ verdict, reason, thresholds }: Judgement): Wir
 
 /** Null: there is none, or none of ours; another service may mean something else by the field. */
 export function readJudgement(value: unknown): Judgement | null {
-  if (!validateJudgement(value)) return null;
-  const { verdict, reason = null, thresholds } = value as Wire; // checked just now
-  return {
-    ...{ verdict, reason },
-    thresholds: thresholds.map(({ regression, ...one }) => {
-      if (regression === undefined) return one;
-      const { baseline_runs: baselineRuns, ...rest } = regression;
-      return { ...one, regression: { ...rest, baselineRuns } };
-    }),
+  const { verdict, reason = null, thresholds } = membersOf(value);
+  if (!isVerdict(verdict) && verdict !== 'none') return null;
+  if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
+  const read = thresholds.map(readThreshold);
+  return read.some((one) => one === null)
+    ? null
+    : { verdict, reason, thresholds: read.filter((one) => one !== null) };
+}
+
+function readThreshold(value: unknown): JudgedThreshold | null {
+  const { metric, url, limit, value: figure, bounds, verdict, reason, regression } = membersOf(value);
+  const read = {
+    bounds: bounds === undefined ? undefined : readBounds(bounds),
+    regression: regression === undefined ? undefined : readRegression(regression),
   };
+  if (typeof metric !== 'string' || typeof limit !== 'string' || !isVerdict(verdict)) return null;
+  if (!isTextOrAbsent(url) || !isTextOrAbsent(reason) || !isNumberOrNull(figure)) return null;
+  if (read.bounds === null || read.regression === null) return null;
+  return {
+    ...{ metric, limit, value: figure, verdict },
+    ...(url === undefined ? {} : { url }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(read.bounds === undefined ? {} : { bounds: read.bounds }),
+    ...(read.regression === undefined ? {} : { regression: read.regression }),
+  };
+}
+
+function readBounds(value: unknown): JudgedThreshold['bounds'] | null {
+  const { low, high } = membersOf(value);
+  return typeof low === 'number' && isNumberOrNull(high) ? { low, high } : null;
+}
+
+function readRegression(value: unknown): AgainstBaseline | null {
+  const { worse, allowed, baseline, runs, baseline_runs: baselineRuns, spread } = membersOf(value);
+  if (typeof worse !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
+  if (typeof runs !== 'number' || typeof baselineRuns !== 'number' || !isNumberOrNull(spread)) return null;
+  return { worse, allowed, baseline, runs, baselineRuns, spread };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  // An object of any kind has members.
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function isVerdict(value: unknown): value is JudgedThreshold['verdict'] {
+  return value === 'pass' || value === 'fail' || value === 'inconclusive';
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+function isNumberOrNull(value: unknown): value is number | null {
+  return value === null || typeof value === 'number';
 }

@@ -26,10 +26,8 @@ export function judge(
   result: RunResult | null,
   others: readonly RunResult[] = [],
 ): Judgement {
-  if (result?.abortReason === 'error_threshold' && result.measured?.abortCertain !== false) {
-    const where = result.endedInWarmup ? ' in its warm-up' : '';
-    return withReason('fail', judged(limits, result, others), `the error threshold was reached${where}`);
-  }
+  const broken = brokenReason(result);
+  if (broken !== null) return withReason('fail', judged(limits, result, others), broken);
   const reason = noVerdictReason(result);
   if (reason !== null || result === null) {
     // What speaks against a limit by itself is no help where the run has no verdict at all.
@@ -90,6 +88,17 @@ function withReason(
   reason: string | null,
 ): Judgement {
   return { verdict, thresholds, reason };
+}
+
+/** What is to be said of a run that nobody has judged, where its limits are not known; null: nothing. */
+export function unjudgedReason(result: RunResult): string | null {
+  return brokenReason(result) ?? noVerdictReason(result);
+}
+
+/** Of a run that failed, whatever its limits are. */
+function brokenReason(result: RunResult | null): string | null {
+  if (result?.abortReason !== 'error_threshold' || result.measured?.abortCertain === false) return null;
+  return `the error threshold was reached${result.endedInWarmup ? ' in its warm-up' : ''}`;
 }
 
 /** Why nothing can be said of a run, however its figures look; null when they can be judged. */

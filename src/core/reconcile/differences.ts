@@ -101,8 +101,10 @@ type Comparison = 'same' | 'different' | 'rotated' | 'unknown';
 
 function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): Comparison {
   if (isPattern(wanted)) return observed === undefined ? 'different' : compareSecrets(observed, wanted);
-  const there = observed instanceof ReadBack ? observed.reveal() : observed;
-  return there === wanted ? 'same' : 'different';
+  const [there, here] = [observed, wanted].map((value) =>
+    value instanceof ReadBack ? value.reveal() : value,
+  );
+  return there === here ? 'same' : 'different';
 }
 
 function compareSecrets(observed: FieldValue, wanted: SecretText): Comparison {

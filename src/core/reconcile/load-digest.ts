@@ -1,11 +1,11 @@
 /** What of a test makes its load: runs of another load are not compared. */
 import type { Sha256 } from '../canonical.ts';
-import type { LoadTestSpec } from '../model/load-test.ts';
+import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
 import { hiddenDifferences, shownDifferences, type FieldChange } from './differences.ts';
 import { digestsOf } from './digests.ts';
 import type { OwnTest } from './match.ts';
-import { normalizeObserved, normalizeSpec } from './normalize.ts';
+import { normalizeObserved, normalizeSpec, normalizeWhole } from './normalize.ts';
 
 /** All that is said of a test and not of its load. */
 const BESIDE_LOAD = ['name', 'notes', 'callback', 'callbackEmail', 'scheduledAt'] as const;
@@ -33,4 +33,9 @@ export function loadDifferences(
 ): readonly FieldChange[] {
   const { changes, urls } = shownDifferences(normalizeObserved(test), normalizeSpec(spec));
   return loadChanges([...changes, ...hiddenDifferences(mark, spec, { urls, sha256 })]);
+}
+
+/** What makes the loads of two tests on a service different ones; none: they are the same, as far as it shows them. */
+export function differencesOfLoads(before: ObservedTest, after: ObservedTest): readonly FieldChange[] {
+  return loadChanges(shownDifferences(normalizeWhole(before), normalizeWhole(after)).changes);
 }

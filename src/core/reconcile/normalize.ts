@@ -43,6 +43,12 @@ export function normalizeObserved(test: ObservedTest): Normalized {
   return normalized(values, targets);
 }
 
+/** With the fields that the plain API does not list, where the service shows them. */
+export function normalizeWhole(test: ObservedTest): Normalized {
+  const { values, targets } = listedValues(test);
+  return normalized(values, targets, true);
+}
+
 /** Of a field of a URL, from the pointer that begins at the URL. */
 export function pointerInUrl(index: number, pointer: string): string {
   return `/urls/${index}${pointer}`;
@@ -63,17 +69,18 @@ function nameBeside(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-function normalized(test: TestValues, targets: readonly UrlValues[]): Normalized {
+/** @param whole with the fields that the plain API does not list */
+function normalized(test: TestValues, targets: readonly UrlValues[], whole = false): Normalized {
   return {
-    test: fieldMap(givenTestFields(test)),
-    urls: targets.map((target) => fieldMap(givenUrlFields(target))),
+    test: fieldMap(givenTestFields(test), whole),
+    urls: targets.map((target) => fieldMap(givenUrlFields(target), whole)),
   };
 }
 
-function fieldMap(given: readonly GivenField[]): FieldMap {
+function fieldMap(given: readonly GivenField[], whole: boolean): FieldMap {
   const fields = new Map<string, FieldValue>();
   for (const field of given) {
-    if (field.told === 'mark') continue;
+    if (field.told === 'mark' && !whole) continue;
     for (const [path, value] of comparable(field)) {
       if (!isEmpty(value)) fields.set(pointerOf([field.name, ...path]), value);
     }
@@ -123,7 +130,12 @@ function comparable(given: GivenField): readonly Comparable[] {
     case 'payloadFile':
       return [[[], `sha256:${given.value.sha256}`]];
     case 'variables':
-      return [];
+      return [
+        [
+          [],
+          given.value.map(({ name, source, property }) => `${name} from ${source} ${property}`).join(', '),
+        ],
+      ];
   }
 }
 

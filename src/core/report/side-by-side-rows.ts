@@ -11,8 +11,13 @@ export function sideBySideRows({
     metric,
     before === null ? '-' : figureText(metric, before),
     after === null ? '-' : figureText(metric, after),
-    change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`,
+    changeText(change),
   ]);
+}
+
+/** `+12%`; `-` where it cannot be told. @param change in percent */
+export function changeText(change: number | null): string {
+  return change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`;
 }
 
 /** `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11 UTC` */

@@ -38,7 +38,7 @@ export function ComparisonSection({ shown }: { readonly shown: ShownComparison }
       {charts.length === 0 ? null : (
         <div class="charts">
           {charts.map((chart) => (
-            <ChartFigure chart={chart} runs={runs.map(({ id }) => id)} />
+            <ChartFigure key={chart.id} chart={chart} runs={runs.map(({ id }) => id)} />
           ))}
         </div>
       )}

@@ -12,35 +12,65 @@ import { numberOf, objectOf, textOf, type ResultRecord } from '../core/report/re
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
 import { formatBytes } from '../core/units.ts';
+import type { ComponentChildren } from 'preact';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-export function RunSection({ shown }: { readonly shown: ShownRun }) {
+/** A table that is shown where it is asked for. */
+export interface FoldedTable {
+  readonly id: string;
+  readonly name: string;
+  readonly isLong: boolean;
+  /** Makes it: nobody may ever ask. */
+  readonly content: () => ComponentChildren;
+}
+
+/** Whole, so that it is there without a script. */
+function Folded({ id, name, isLong, content }: FoldedTable) {
+  return (
+    <details id={id} class={isLong ? 'long' : undefined}>
+      <summary>{name}</summary>
+      {content()}
+    </details>
+  );
+}
+
+interface RunSectionParts {
+  readonly shown: ShownRun;
+  /** In place of its name. */
+  readonly heading?: ComponentChildren;
+  /** Before its figures. */
+  readonly lead?: ComponentChildren;
+  /** How a folded table is shown. */
+  readonly Fold?: (table: FoldedTable) => ComponentChildren;
+}
+
+export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionParts) {
   const { id, name, run, about, charts, history } = shown;
   const { result: record } = run;
   const names = run.url_names ?? [];
-  const [seconds, curve] = [tableId(id, 'seconds'), tableId(id, 'nines')];
   return (
     <section id={id} class="run">
       <h2>
-        {name} <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />
+        {heading ?? name} <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />
       </h2>
       {run.reason === null ? null : <p class="reason">{run.reason}</p>}
       {about.length === 0 ? null : <p class="about">{about.join(' · ')}</p>}
+      {lead}
       <Limits limits={run.thresholds} record={record} />
       <Tiles figures={run.figures} record={record} />
       <Notes lines={run.figures === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
         <div class="charts">
           {charts.map((chart) => (
-            <ChartFigure chart={chart} runs={[id]} />
+            <ChartFigure key={chart.id} chart={chart} runs={[id]} />
           ))}
         </div>
       )}
-      <SecondsTable id={seconds} record={record} />
-      <PercentilesTable id={curve} record={record} />
+      <SecondsTable id={tableId(id, 'seconds')} record={record} Fold={Fold} />
+      <PercentilesTable id={tableId(id, 'nines')} record={record} Fold={Fold} />
       <UrlTable record={record} names={names} />
       <Samples record={record} />
       <div class="columns">
@@ -154,44 +184,63 @@ const SECONDS_COLUMNS = [
   })),
 ];
 
+interface Foldable {
+  readonly id: string;
+  /** Which run it is of, where there are several. */
+  readonly of?: string;
+  readonly record: ResultRecord;
+  readonly Fold: (table: FoldedTable) => ComponentChildren;
+}
+
 /** The same as the charts, entry by entry: counts are whole, as the record has them. */
-function SecondsTable({ id, record }: { readonly id: string; readonly record: ResultRecord }) {
+export function SecondsTable({ id, of, record, Fold }: Foldable) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
   const warmup = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
   const span = Math.max(...entries.map((entry) => entry.span));
-  const name = span === 1 ? 'Second by second' : `Every ${span} seconds`;
+  const name = nameFor(of, span === 1 ? 'Second by second' : `Every ${span} seconds`);
   const time = (value: number | null) => (value === null ? '–' : figureText('p99', value));
   return (
-    <details id={id} class={entries.length > 60 ? 'long' : undefined}>
-      <summary>{name}</summary>
-      <Table
-        name={name}
-        columns={SECONDS_COLUMNS}
-        rows={entries.map(({ second, offered, completed, failed, connections, p50, p95, p99 }) => [
-          second < warmup ? `${clockText(second)} warm-up` : clockText(second),
-          ...[offered, completed, failed].map(withCommas),
-          connections === null ? '–' : withCommas(connections),
-          ...[p50, p95, p99].map(time),
-        ])}
-      />
-    </details>
+    <Fold
+      {...{ id, name }}
+      isLong={entries.length > 60}
+      content={() => (
+        <Table
+          name={name}
+          columns={SECONDS_COLUMNS}
+          rows={entries.map(({ second, offered, completed, failed, connections, p50, p95, p99 }) => [
+            second < warmup ? `${clockText(second)} warm-up` : clockText(second),
+            ...[offered, completed, failed].map(withCommas),
+            connections === null ? '–' : withCommas(connections),
+            ...[p50, p95, p99].map(time),
+          ])}
+        />
+      )}
+    />
   );
 }
 
-function PercentilesTable({ id, record }: { readonly id: string; readonly record: ResultRecord }) {
+export function PercentilesTable({ id, of, record, Fold }: Foldable) {
   const times = decodeHistogram(record?.['latency_histogram']);
   if (times === null) return null;
+  const name = nameFor(of, 'Percentiles');
   return (
-    <details id={id}>
-      <summary>Percentiles</summary>
-      <Table
-        name="Percentiles"
-        columns={[{ head: 'percentile' }, { head: 'response time', numeric: true }]}
-        rows={namedPercentiles(times).map(([name, time]) => [name, boundText(name, time, record)])}
-      />
-    </details>
+    <Fold
+      {...{ id, name, isLong: false }}
+      content={() => (
+        <Table
+          name={name}
+          columns={[{ head: 'percentile' }, { head: 'response time', numeric: true }]}
+          rows={namedPercentiles(times).map(([name, time]) => [name, boundText(name, time, record)])}
+        />
+      )}
+    />
   );
+}
+
+/** `B: Percentiles` */
+function nameFor(run: string | undefined, what: string): string {
+  return run === undefined ? what : `${run}: ${what}`;
 }
 
 function UrlTable({

@@ -1,9 +1,12 @@
 /** All views of the page, in the order of the navigation. */
 import type { Place } from './routes.ts';
 import type { View } from './view.ts';
+import { apps } from './views/apps.tsx';
+import { compare } from './views/compare.tsx';
 import { overview } from './views/overview.tsx';
+import { run } from './views/run.tsx';
 
-export const VIEWS: readonly View[] = [overview];
+export const VIEWS: readonly View[] = [overview, run, compare, apps];
 
 /** Null: no view shows this place. */
 export function viewOf([at = '', ...rest]: Place): View | null {

@@ -1,0 +1,106 @@
+/** Which other runs of the same key a run is compared with. */
+import { useState } from 'preact/hooks';
+import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
+import { figureText } from '../../core/figure-text.ts';
+import { withCommas } from '../../core/counted.ts';
+import { Verdict } from '../verdict.tsx';
+import { MOST_COMPARED, runName } from './compared-runs.ts';
+import { Dialog } from './dialog.tsx';
+import { linkTo } from './routes.ts';
+import { Time } from './time.tsx';
+
+/** More are not worth looking through. */
+const MOST_SHOWN = 100;
+
+export function CompareWith({
+  test,
+  result,
+  history,
+}: {
+  readonly test: string;
+  readonly result: string;
+  readonly history: TestHistory;
+}) {
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const close = (): void => {
+    setOpen(false);
+  };
+  const others = history.results.filter((run) => run.result_id !== result && run.status === 'ready');
+  const toggle = (name: string): void => {
+    setChosen((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Compare with…
+      </button>
+      {open ? (
+        <Dialog title="Compare with other runs" onClose={close}>
+          <p class="about">Choose up to {MOST_COMPARED - 1}.</p>
+          {others.length === 0 ? <p>There is no other run that has ended.</p> : null}
+          <ul class="choices">
+            {others.slice(0, MOST_SHOWN).map((run) => {
+              const name = nameOf(run);
+              const isChosen = chosen.includes(name);
+              return (
+                <li>
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={isChosen}
+                      disabled={!isChosen && chosen.length >= MOST_COMPARED - 1}
+                      onChange={() => {
+                        toggle(name);
+                      }}
+                    />{' '}
+                    <Time at={Date.parse(run.started_at)} /> {verdictOf(run)}
+                    <span class="about">{figuresOf(run)}</span>
+                  </label>
+                </li>
+              );
+            })}
+          </ul>
+          <p class="actions">
+            <button type="button" onClick={close}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              class="primary"
+              disabled={chosen.length === 0}
+              onClick={() => {
+                location.hash = linkTo('compare', runName(test, result), ...chosen);
+              }}
+            >
+              Compare
+            </button>
+          </p>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function nameOf({ test_id: test, result_id: result }: RunSummary): string {
+  return runName(test, result);
+}
+
+function verdictOf({ verdict }: RunSummary) {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'inconclusive' ? (
+    <Verdict verdict={verdict} />
+  ) : null;
+}
+
+function figuresOf({ requests, p95, abort_reason: aborted }: RunSummary): string {
+  return [
+    ...(requests === null ? [] : [`${withCommas(requests)} requests`]),
+    ...(p95 === null ? [] : [`p95 ${figureText('p95', p95)}`]),
+    ...(aborted === null ? [] : [`ended early: ${aborted}`]),
+  ].join(' · ');
+}

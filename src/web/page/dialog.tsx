@@ -1,0 +1,65 @@
+/** Questions in front of the page: by keyboard alone, with the focus back where it was. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogParts {
+  readonly title: string;
+  /** Also where the reader presses Escape. */
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Open as long as it is shown. */
+export function Dialog({ title, onClose, children }: DialogParts) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface QuestionParts extends DialogParts {
+  /** What is done then: `Stop the run`. */
+  readonly yes: string;
+  readonly onYes: () => void;
+}
+
+/** The first button does nothing, so that Enter alone changes nothing. */
+export function Question({ yes, onYes, onClose, title, children }: QuestionParts) {
+  return (
+    <Dialog {...{ title, onClose }}>
+      {children}
+      <p class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            onClose();
+            onYes();
+          }}
+        >
+          {yes}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

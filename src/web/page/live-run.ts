@@ -1,0 +1,42 @@
+/** A run as a reader has it who asks now and then: nothing is lost by a cut, and nothing is counted twice. */
+import type { ResultProgress } from '../../contract/generated/result-progress.ts';
+import type { Json } from '../../core/canonical.ts';
+import { numberOf, objectOf } from '../../core/report/record.ts';
+
+type Entry = Readonly<Record<string, Json>>;
+
+export interface LiveRun {
+  /** The last answer. */
+  readonly told: ResultProgress;
+  /** Of all answers together. */
+  readonly timeline: readonly Entry[];
+}
+
+/** What came replaces what is known from its first entry on: long runs are told in longer spans. */
+export function joined(before: LiveRun | null, told: ResultProgress): LiveRun {
+  const come = told.timeline.map((entry) => objectOf(entry as Json)); // of a JSON document
+  const [first] = come;
+  const known = before?.timeline ?? [];
+  if (first === undefined) return { told, timeline: known };
+  const start = startOf(first);
+  return { told, timeline: [...known.filter((entry) => startOf(entry) < start), ...come] };
+}
+
+/** The end of what is known, in whole seconds from the start: what to ask for is what comes after it. */
+export function knownUntil(live: LiveRun | null): number {
+  const last = live?.timeline.at(-1);
+  return last === undefined ? 0 : startOf(last) + spanOf(last);
+}
+
+/** As the record of a result, as far as it can be told before the end. */
+export function recordSoFar({ told, timeline }: LiveRun): Readonly<Record<string, Json>> {
+  return { ...objectOf(told.result as Json), timeline }; // of a JSON document
+}
+
+function startOf(entry: Entry): number {
+  return numberOf(entry['second']) ?? 0;
+}
+
+function spanOf(entry: Entry): number {
+  return Math.max(1, numberOf(entry['span']) ?? 1);
+}

@@ -1,0 +1,197 @@
+/** Hosts that are to get load: whether they agreed, what they have to publish, and how the last checks went. */
+import { useState } from 'preact/hooks';
+import type { AppList, AppListMember } from '../../../contract/generated/app-list.ts';
+import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-record.ts';
+import { counted } from '../../../core/counted.ts';
+import { Table } from '../../table.tsx';
+import { Copied } from '../copied.tsx';
+import { usePage } from '../page.ts';
+import { usePolled } from '../polled.ts';
+import { Time } from '../time.tsx';
+import type { View } from '../view.ts';
+
+export const apps: View = {
+  at: 'apps',
+  takes: (parts) => parts === 0,
+  name: 'Apps',
+  inNavigation: true,
+  Content: AppsView,
+};
+
+/** Unverified apps that are open at first: what is to be done is seen without a click. */
+const OPEN_AT_FIRST = 3;
+
+function AppsView() {
+  const { body } = usePolled<AppList>('/v2/apps');
+  const [filter, setFilter] = useState('');
+  if (body === null) return <p class="about">Loading…</p>;
+  if (body.length === 0)
+    return (
+      <p>
+        No app is registered. An app is a host that is to get load: declare it in loadtests.yaml, and{' '}
+        <code>loadtests apply</code> registers it.
+      </p>
+    );
+  const unverified = body.filter((app) => !isVerified(app));
+  const wanted = filter.trim().toLowerCase();
+  const found = [...unverified, ...body.filter(isVerified)].filter(({ app }) => app.includes(wanted));
+  const open = new Set(unverified.slice(0, OPEN_AT_FIRST).map(idOf));
+  return (
+    <>
+      <p class="about">
+        {counted(body.length, 'app')}, {unverified.length} not verified. A host gets load when it says that it
+        agrees: by a file, or by a TXT record.
+      </p>
+      {body.length < 10 ? null : (
+        <p>
+          <label>
+            Host contains{' '}
+            <input
+              type="search"
+              value={filter}
+              onInput={({ currentTarget }) => {
+                setFilter(currentTarget.value);
+              }}
+            />
+          </label>
+        </p>
+      )}
+      {found.length === 0 ? <p>No host contains “{filter}”.</p> : null}
+      {found.slice(0, MOST_SHOWN).map((app) => (
+        <App key={idOf(app)} app={app} openAtFirst={open.has(idOf(app))} />
+      ))}
+      {found.length > MOST_SHOWN ? (
+        <p class="about">{counted(found.length - MOST_SHOWN, 'more app')}: say more of the host.</p>
+      ) : null}
+    </>
+  );
+}
+
+const MOST_SHOWN = 100;
+
+function isVerified({ status }: AppListMember): boolean {
+  return status === 'verified';
+}
+
+function idOf({ app_id: id }: AppListMember): string {
+  return String(id);
+}
+
+function App({ app, openAtFirst }: { readonly app: AppListMember; readonly openAtFirst: boolean }) {
+  const [open, setOpen] = useState(openAtFirst);
+  const verified = isVerified(app);
+  return (
+    <section class="app">
+      <details
+        open={open}
+        onToggle={({ currentTarget }) => {
+          setOpen(currentTarget.open);
+        }}
+      >
+        <summary>
+          <h2>{app.app}</h2>{' '}
+          <span class={`verdict ${verified ? 'pass' : 'inconclusive'}`}>
+            <span aria-hidden="true">{verified ? '✓' : '!'}</span> {verified ? 'verified' : 'not verified'}
+          </span>
+        </summary>
+        {open ? <Detail id={idOf(app)} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function Detail({ id }: { readonly id: string }) {
+  const { body } = usePolled<AppRecord>(`/v2/apps/${encodeURIComponent(id)}`);
+  if (body === null) return <p class="about">Loading…</p>;
+  const { app, verification_id: file, verification_record: record, checks } = body;
+  return (
+    <>
+      <div class="columns">
+        <div>
+          <h3>By a file</h3>
+          <p class="about">Each address of the host answers with this text, and nothing else, at</p>
+          <Copied what="Address of the file" text={`http://${app}/${file ?? ''}.txt`} />
+          <p class="about">Content:</p>
+          <Copied what="Content of the file" text={file ?? ''} />
+          <Verify {...{ id, app }} method="http" />
+        </div>
+        <div>
+          <h3>By a TXT record</h3>
+          <p class="about">
+            At {app.replace(/:\d+$/, '')}, or a domain above it. To get load, its addresses need the file as
+            well, unless the operator of the service vouches for them.
+          </p>
+          <Copied what="TXT record" text={record ?? ''} />
+          <Verify {...{ id, app }} method="dns" />
+        </div>
+      </div>
+      <Checks checks={checks ?? []} app={app} />
+    </>
+  );
+}
+
+function Verify({
+  id,
+  app,
+  method,
+}: {
+  readonly id: string;
+  readonly app: string;
+  readonly method: 'http' | 'dns';
+}) {
+  const { api, polling, said } = usePage();
+  const [state, setState] = useState<{ readonly checking: boolean; readonly outcome: string }>({
+    ...{ checking: false, outcome: '' },
+  });
+  const verify = async (): Promise<void> => {
+    setState({ checking: true, outcome: '' });
+    const answer = await api.call('POST', `/v2/apps/${encodeURIComponent(id)}/verify`, { method });
+    const outcome =
+      answer.kind === 'given'
+        ? `${app} is verified.`
+        : answer.kind === 'refused'
+          ? `Not verified: ${answer.reasons.join('; ')}`
+          : 'Not known: the service does not answer.';
+    said.set(outcome);
+    setState({ checking: false, outcome });
+    polling.now();
+  };
+  return (
+    <p class="actions">
+      <button type="button" disabled={state.checking} onClick={() => void verify()}>
+        {state.checking ? 'Checking…' : method === 'http' ? 'Verify by the file' : 'Verify by the record'}
+      </button>{' '}
+      <span>{state.outcome}</span>
+    </p>
+  );
+}
+
+const OUTCOMES = { verified: 'verified', unverified: 'not verified', file_missing: 'file missing' } as const;
+
+function Checks({ checks, app }: { readonly checks: readonly AppCheckRecord[]; readonly app: string }) {
+  if (checks.length === 0) return <p class="about">It was never checked.</p>;
+  return (
+    <>
+      <h3>Last checks</h3>
+      <Table
+        name={`Last checks of ${app}`}
+        columns={[
+          { head: 'when' },
+          { head: 'what for' },
+          { head: 'by' },
+          { head: 'outcome' },
+          { head: 'reason' },
+        ]}
+        rows={checks.map(({ at, purpose, method, outcome, reason }) => [
+          <Time at={Date.parse(at)} />,
+          purpose === 'run' ? 'a run' : 'a request to verify',
+          method === 'dns' ? 'TXT record' : 'file',
+          <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>
+            {OUTCOMES[outcome]}
+          </span>,
+          reason ?? '',
+        ])}
+      />
+    </>
+  );
+}

@@ -1,0 +1,212 @@
+/** A run: live while it goes on, and then all that is kept of it. */
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
+import type { ResultRecord } from '../../../contract/generated/result-record.ts';
+import type { TestHistory } from '../../../contract/generated/test-history.ts';
+import type { Json } from '../../../core/canonical.ts';
+import type { TestLoad } from '../../../core/report/generated/documents.ts';
+import { loadText } from '../../../core/report/load-text.ts';
+import { objectOf } from '../../../core/report/record.ts';
+import { runCharts } from '../../run-charts.ts';
+import { RunSection } from '../../run-section.tsx';
+import type { ShownRun } from '../../shown-run.ts';
+import { CompareWith } from '../compare-with.tsx';
+import { Copied } from '../copied.tsx';
+import { Question } from '../dialog.tsx';
+import { useDrawnCharts } from '../drawn-charts.ts';
+import { Folded } from '../folded.tsx';
+import { LiveFigures } from '../live-figures.tsx';
+import { joined, knownUntil, recordSoFar, type LiveRun } from '../live-run.ts';
+import { useHeading, usePage } from '../page.ts';
+import { usePolling } from '../polled.ts';
+import { resultsCommand } from '../result-command.ts';
+import type { Place } from '../routes.ts';
+import { toldRun } from '../run-record.ts';
+import { Time } from '../time.tsx';
+import { useOnce } from '../once.ts';
+import type { View } from '../view.ts';
+
+export const run: View = {
+  at: 'runs',
+  takes: (parts) => parts === 2,
+  name: 'Run',
+  inNavigation: false,
+  Content: RunView,
+};
+
+/** What is known of the run. */
+type Known =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'refused'; readonly reason: string }
+  | { readonly state: 'running'; readonly live: LiveRun }
+  | { readonly state: 'ended'; readonly record: ResultRecord };
+
+/** In ms: the verdict comes from whoever started the run, soon after its end. */
+const JUDGED_WITHIN = 120_000;
+
+function RunView({ rest: [test = '', result = ''] }: { readonly rest: Place }) {
+  const known = useKnown(test, result);
+  const { body: history } = useOnce<TestHistory>(`/v2/tests/${encodeURIComponent(test)}/history`);
+  useHeading(history?.title ?? null);
+  const version = history?.versions.find((one) => one.test_id === test);
+  // The service tells the load as plans do.
+  const load = (version?.load as TestLoad | undefined) ?? null;
+  const shown = useMemo(() => shownOf(known, load), [known, load]);
+  useDrawnCharts(shown?.charts ?? NO_CHARTS);
+  if (known.state === 'refused') return <p>{known.reason}</p>;
+  if (shown === null) return <p class="about">Loading…</p>;
+  const startedAt = Date.parse(shown.run.started_at ?? '');
+  const isRunning = known.state === 'running';
+  return (
+    <>
+      <div class="actions">
+        {isRunning ? <Stop test={test} title={history?.title ?? 'the test'} /> : null}
+        {history === null || history.results.length < 2 ? null : (
+          <CompareWith {...{ test, result, history }} />
+        )}
+      </div>
+      <RunSection
+        shown={shown}
+        heading={
+          Number.isNaN(startedAt) ? (
+            'Run'
+          ) : (
+            <>
+              Run of <Time at={startedAt} />
+            </>
+          )
+        }
+        lead={isRunning ? <LiveFigures live={known.live} /> : null}
+        Fold={Folded}
+      />
+      <section class="command">
+        <h2>On the command line</h2>
+        <p class="about">The same figures, with the key of the service in LOADTESTS_API_KEY:</p>
+        <Copied what="Command" text={resultsCommand(new URL(location.href), test)} />
+      </section>
+    </>
+  );
+}
+
+const NO_CHARTS: ShownRun['charts'] = [];
+
+function shownOf(known: Known, load: TestLoad | null): ShownRun | null {
+  if (known.state !== 'running' && known.state !== 'ended') return null;
+  // What is told so far has the members of a record.
+  const record =
+    known.state === 'ended' ? known.record : (recordSoFar(known.live) as unknown as ResultRecord);
+  const told = toldRun(record);
+  return {
+    ...{ id: 'run', name: 'Run', run: told, history: [] },
+    about: load === null ? [] : [loadText(load)],
+    charts: runCharts('run', { name: 'now', record: told.result, loaded: load?.seconds ?? null }),
+  };
+}
+
+/** Asks each second while the run goes on, then for the whole record, and then until somebody has judged it. */
+function useKnown(test: string, result: string): Known {
+  const { api, said } = usePage();
+  const [known, setKnown] = useState<Known>({ state: 'unknown' });
+  const latest = useRef(known);
+  const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
+  const show = (now: Known): void => {
+    if (latest.current.state === 'running' && now.state === 'ended') said.set('The run has ended.');
+    latest.current = now;
+    setKnown(now);
+  };
+  usePolling(async () => {
+    const before = latest.current;
+    if (before.state === 'refused' || (before.state === 'ended' && isSettled(before.record))) return;
+    const live = before.state === 'running' ? before.live : null;
+    const after = before.state === 'ended' ? MOST_SECONDS : knownUntil(live);
+    const told = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
+    if (told.kind === 'refused') show({ state: 'refused', reason: refusalText(told) });
+    if (told.kind !== 'given') return;
+    if (told.body.goes_on) {
+      show({ state: 'running', live: joined(live, told.body) });
+      return;
+    }
+    if (before.state === 'ended' && !isJudged(told.body.result)) return;
+    const whole = await api.get<ResultRecord>(path);
+    if (whole.kind === 'refused') show({ state: 'refused', reason: refusalText(whole) });
+    if (whole.kind === 'given') show({ state: 'ended', record: whole.body });
+  }, [path]);
+  return known;
+}
+
+/** More than any run has. */
+const MOST_SECONDS = 999_999_999;
+
+function isJudged(record: object): boolean {
+  return objectOf(record as Json)['judgement'] !== undefined; // of a JSON document
+}
+
+function isSettled(record: ResultRecord): boolean {
+  const endedAt = Date.parse(record.started_at ?? '') + (record.elapsed_ms ?? 0);
+  return isJudged(record) || !(Date.now() - endedAt < JUDGED_WITHIN);
+}
+
+function refusalText({
+  status,
+  reasons,
+}: {
+  readonly status: number;
+  readonly reasons: readonly string[];
+}): string {
+  return status === 404
+    ? 'The service has no such run. It may have been deleted with its app, or be older than what is kept.'
+    : `The service does not show this run: ${reasons.join('; ')}`;
+}
+
+function Stop({ test, title }: { readonly test: string; readonly title: string }) {
+  const { api, polling, said } = usePage();
+  const [state, setState] = useState<'idle' | 'asking' | 'stopping'>('idle');
+  const [fault, setFault] = useState('');
+  const stop = async (): Promise<void> => {
+    setState('stopping');
+    setFault('');
+    const answer = await api.call('PUT', `/v2/tests/${encodeURIComponent(test)}/stop`);
+    if (answer.kind === 'given') {
+      said.set('The run is being stopped.');
+      polling.now();
+      return;
+    }
+    setState('idle');
+    setFault(
+      answer.kind === 'refused'
+        ? `Not stopped: ${answer.reasons.join('; ')}`
+        : 'Not stopped: the service does not answer',
+    );
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        disabled={state === 'stopping'}
+        onClick={() => {
+          setState('asking');
+        }}
+      >
+        {state === 'stopping' ? 'Stopping…' : 'Stop'}
+      </button>
+      {fault === '' ? null : (
+        <span class="fault" role="alert">
+          {fault}
+        </span>
+      )}
+      {state === 'asking' ? (
+        <Question
+          title={`Stop ${title}?`}
+          yes="Stop the run"
+          onYes={() => void stop()}
+          onClose={() => {
+            setState('idle');
+          }}
+        >
+          <p>No more requests are made. What was measured so far is kept, without a verdict.</p>
+        </Question>
+      ) : null}
+    </>
+  );
+}

@@ -2,20 +2,23 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
-import { KEY, smallTest, until, type ServiceRig } from '../rig/service.ts';
+import { freePort } from '../rig/free-port.ts';
+import { KEY, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openShop } from '../rig/shop.ts';
 import { openTarget } from '../rig/target.ts';
 
 const EVIL = 'evil.example';
 /** A name that leads to the service, as after DNS rebinding. */
 const REBOUND = 'rebound.example';
+/** What operators may call a service by. */
+const PUBLIC = 'loads.example';
 
 let browser: Browser | null = null;
 
 beforeAll(async () => {
   if (WITHOUT_CHROMIUM !== null) return;
   browser = await startChromium([
-    `--host-resolver-rules=MAP ${EVIL} 127.0.0.1,MAP ${REBOUND} 127.0.0.1`,
+    `--host-resolver-rules=${[EVIL, REBOUND, PUBLIC].map((name) => `MAP ${name} 127.0.0.1`).join()}`,
     // Not all browsers keep pages of elsewhere from this machine.
     '--disable-features=LocalNetworkAccessChecks',
   ]);
@@ -508,6 +511,16 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
 });
 
 describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+  test('opens at its public address, where the browser tells only the origin', async () => {
+    const port = await freePort();
+    // Neither TLS nor this machine, as far as the browser knows: it sends no Sec-Fetch-Site.
+    const rig = await openRig({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
+    const page = await openAt(await newContext(), rig.service.newPageLink() ?? '');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const traded = rig.log.filter(({ route }) => route === '/v2/page-sessions');
+    expect(traded).toMatchObject([{ method: 'POST', status: 200 }]);
+  });
+
   test('runs and loads nothing that is not its own, and makes no markup of texts', async () => {
     const { page, dialogs } = await openVictim();
     const attacker = await openAttacker();

@@ -1,4 +1,6 @@
 /** The page of a service over plain HTTP: its files, how one gets in, and what keeps others out. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '../../src/contract/routes.ts';
 import { HOUR, MINUTE, SECOND, testClock } from '../rig/clock.ts';
@@ -538,6 +540,47 @@ describe('paths', () => {
     const answer = await send(rig, { path: `/?code=${code}` });
     expect([answer.status, answer.body.includes(code)]).toEqual([200, false]);
     expect((await trade(rig, code)).status).toBe(200);
+  });
+});
+
+/** All that comes back before the service closes the connection, as it does after bytes that are no request. */
+async function untilClosed(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  return text;
+}
+
+describe('who has no key', () => {
+  test('sends no more than a code: a larger body is refused before it has come', async () => {
+    const { rig } = await openPage();
+    const path = '/v2/page-sessions';
+    const headers = { ...OWN, ...JSON_TYPE };
+    const sent = { method: 'POST', path, headers, body: `{"code":"${'f'.repeat(2000)}"}` };
+    expect((await send(rig, sent)).status).toBe(413);
+    const announced = { method: 'POST', path, headers: { ...headers, 'content-length': '99999999' } };
+    expect((await send(rig, announced)).status).toBe(413);
+  });
+
+  test.each([
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'],
+    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n'],
+    ['chunks of another name', 'Transfer-Encoding: xchunked\r\n'],
+    ['a length that is none', 'Content-Length: +4\r\n'],
+    ['a header with a space before its colon', 'Content-Length : 4\r\n'],
+    ['a folded header', 'X: a\r\n Content-Length: 4\r\n'],
+    ['a bare line feed', 'X: a\nContent-Length: 4\r\n'],
+  ])('smuggles no second request behind a file by %s', async (_, lines) => {
+    const { rig } = await openPage();
+    const host = `Host: 127.0.0.1:${rig.service.port}\r\n`;
+    const second = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
+    const bytes = `GET / HTTP/1.1\r\n${host}${lines}\r\n0\r\n\r\n${second}`;
+    expect(await untilClosed(rig.service.port, bytes)).not.toContain('"status":"ok"');
+    expect(rig.log.filter(({ route }) => route === '/healthz')).toEqual([]);
   });
 });
 

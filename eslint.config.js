@@ -114,7 +114,7 @@ export default tseslint.config(
       'src/web/**',
       'src/action/**',
       // Each builds a document.
-      'src/cli/commands/{destroy,explain,import,plan,recover,results,stop}.ts',
+      'src/cli/commands/{destroy,explain,import,open,plan,recover,results,stop}.ts',
       'src/cli/steps/{carry-out,comparing,importing,planning}.ts',
       // The columns of the database.
       'src/server/store/**',

@@ -172,11 +172,11 @@ export default {
     {
       name: 'processes-in-named-places',
       comment:
-        'Git is called in one place, which keeps it from running what a repository names; beside it, the commands that the file names are started, and what the action runs.',
+        'Git is called in one place, which keeps it from running what a repository names; beside it, the commands that the file names are started, the browser for the page, and what the action runs.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(action/main|cli/(files/git|session/(publish|web-server)))\\.ts$',
+        pathNot: '^src/(action/main|cli/(files/git|session/(browser|publish|web-server)))\\.ts$',
       },
       to: { path: '^(node:)?child_process$' },
     },

@@ -9,6 +9,7 @@ import type { BaselineFlags } from './commands/baseline.ts';
 import type { BackupFlags } from './commands/backup.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
+import type { OpenFlags } from './commands/open.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
 import type { RecoverFlags } from './commands/recover.ts';
 import type { ResultsFlags } from './commands/results.ts';
@@ -43,6 +44,7 @@ import {
   keptResultsFlag,
   listFlag,
   portFlag,
+  serviceFlag,
   threadsFlag,
   type ApplyFlags,
   type FileFlags,
@@ -351,6 +353,21 @@ export const ENTRIES: readonly Entry[] = [
       withLock(withOutput(command)).option('--data <dir>', 'data folder (default: ./loadtests-data)'),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/backup.ts')).backup(context, argument, flags),
+  }),
+  entry<OpenFlags>({
+    usage: 'open',
+    about: 'print a link to the page of a running "serve", and open it in a browser',
+    takes: (command) =>
+      withFile(withOutput(command))
+        .addOption(
+          new Option(
+            '--service <url>',
+            'address of the service (default: of the file or LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
+          ).argParser(serviceFlag),
+        )
+        .option('--data <dir>', 'data folder of "serve", which may hold its key (default: ./loadtests-data)')
+        .option('--print', 'print the link only'),
+    act: async (context, { flags }) => await (await import('./commands/open.ts')).open(context, flags),
   }),
   entry<OutputFlags, string>({
     usage: 'explain <code>',

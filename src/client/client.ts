@@ -25,10 +25,12 @@ import type { WorkerList } from '../contract/generated/worker-list.ts';
 import {
   readCreated,
   readExtensions,
+  readPageLink,
   readRegistered,
   readServers,
   readStarted,
   readVerified,
+  type PageLink,
 } from '../contract/read-answers.ts';
 import { encodeJudgement } from '../contract/judgement-codec.ts';
 import { decodeResult } from '../contract/result-codec.ts';
@@ -100,6 +102,8 @@ const TUNING: Tuning = {
 export interface ServiceClient extends ServicePort {
   /** One client, one pass, each exchange told: only our own service has it. */
   makePass(spec: LoadTestSpec): Promise<readonly Exchange[]>;
+  /** What a link to the page of our own service ends in. Answered with 404 where there is no page. */
+  makePageCode(): Promise<PageLink>;
   /** Ends what is still going on. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -277,6 +281,12 @@ export function createClient(options: ClientOptions): ServiceClient {
         read: (said) => decodePass(checked('pass-made', said)),
       });
     },
+
+    makePageCode: () =>
+      call({
+        route: 'makePageCode',
+        read: (said) => readPageLink(checked('page-code', said)),
+      }),
 
     getTest: (id, bounds) =>
       call({

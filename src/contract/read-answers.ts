@@ -1,9 +1,11 @@
 /** Answers of a service, but for the records of apps, tests and results, as the model has them. */
+import { parseInstant } from '../core/instant.ts';
 import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
 import type { StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { OpenApi } from './generated/openapi.ts';
+import type { PageCode } from './generated/page-code.ts';
 import type { RunAnswer } from './generated/run-answer.ts';
 import type { ServerList } from './generated/servers.ts';
 import type { TestCreated } from './generated/test-created.ts';
@@ -49,6 +51,18 @@ export function readStarted({ result_id: result, status }: RunAnswer): StartedRu
 /** What the service has beyond the API document. */
 export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
   return new Set(info['x-extensions']);
+}
+
+/** What a link to the page ends in. */
+export interface PageLink {
+  /** Good once. */
+  readonly code: string;
+  /** Milliseconds since the epoch; null: it cannot be read. */
+  readonly expiresAt: number | null;
+}
+
+export function readPageLink(answer: PageCode): PageLink {
+  return { code: answer.code, expiresAt: parseInstant(answer.expires_at) };
 }
 
 export function readServers(answer: ServerList): readonly string[] {

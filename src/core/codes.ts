@@ -110,6 +110,11 @@ export const CODES = {
     exit: 3,
     text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 would expose the key to anyone on the network; plain http: requires allow_plain_http.',
   },
+  LT_CLI_NO_PAGE: {
+    title: 'The service has no page',
+    exit: 3,
+    text: 'Only "loadtests serve" has a page. The embedded service lives as long as one command, and services of another make have pages of their own. Start "loadtests serve", or name one that runs: loadtests open --service URL.',
+  },
   LT_CLI_WEB_SERVER: {
     title: 'The web server did not start',
     exit: 9,

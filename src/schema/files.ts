@@ -21,6 +21,7 @@ export const SCHEMA_NAMES = [
   'serve-event',
   'worker-event',
   'backup',
+  'open',
   'baseline',
   'init',
   'explain',

@@ -1,5 +1,6 @@
 /** From the file and the environment to a connection with a service. */
 import type { ServiceConfig } from '../../config/lower-service.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
 import type { Exchange } from '../../core/load/report.ts';
@@ -129,14 +130,10 @@ export async function connectHosted(context: Context, service: HostedService): P
     throw refused('LT_API_KEY', `the API key is missing; set the environment variable ${service.apiKeyEnv}`);
   }
   const key = new Secret(service.apiKeyEnv, value);
-  const { createClient } = await import('../../client/client.ts');
-  const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
-  const { version } = context;
-  const access = { baseUrl, authHeader, key, requestTimeout, allowPlainHttp };
-  const client = createClient({ ...access, version, caller: callerOf(context) });
+  const client = await hostedClient(context, service, key);
   return {
     service: client,
-    origin: new URL(baseUrl).origin,
+    origin: new URL(service.baseUrl).origin,
     key,
     settle: service.settle,
     verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
@@ -145,4 +142,16 @@ export async function connectHosted(context: Context, service: HostedService): P
     refresh: () => Promise.resolve(),
     close: () => client.close(),
   };
+}
+
+/** Errors: ProblemError where the address cannot be allowed. */
+export async function hostedClient(
+  context: Pick<Context, 'version' | 'words' | 'pid'>,
+  service: HostedService,
+  key: Secret,
+): Promise<ServiceClient> {
+  const { createClient } = await import('../../client/client.ts');
+  const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
+  const access = { baseUrl, authHeader, key, requestTimeout, allowPlainHttp };
+  return createClient({ ...access, version: context.version, caller: callerOf(context) });
 }

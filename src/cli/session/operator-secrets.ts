@@ -30,13 +30,9 @@ export function givenKey({ env }: Pick<Context, 'env'>): Secret | null {
  * Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH.
  */
 export function storedKey(context: Context, folder: string): Secret {
-  const path = join(folder, 'api-key');
-  const known = readText(path, path);
-  if (known !== null) {
-    const hint = 'delete the file to create a new one';
-    if (known === '') throw pathError(`"${path}" does not contain an API key`, hint);
-    return strongKey(new Secret('api-key', known), { where: `the key in "${path}"`, hint });
-  }
+  const known = keyIn(folder);
+  if (known !== null) return known;
+  const path = keyFile(folder);
   const key = newKey();
   try {
     replaceOwnFile(path, key + '\n');
@@ -45,6 +41,20 @@ export function storedKey(context: Context, folder: string): Secret {
   }
   note(context, `The API key of this service, shown once and stored in ${path}: ${key}`);
   return new Secret('api-key', key);
+}
+
+/** The key that `serve` has stored in its data folder; null: none. Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH. */
+export function keyIn(folder: string): Secret | null {
+  const path = keyFile(folder);
+  const known = readText(path, path);
+  if (known === null) return null;
+  const hint = 'delete the file to create a new one';
+  if (known === '') throw pathError(`"${path}" does not contain an API key`, hint);
+  return strongKey(new Secret(path, known), { where: `the key in "${path}"`, hint });
+}
+
+function keyFile(folder: string): string {
+  return join(folder, 'api-key');
 }
 
 function strongKey(key: Secret, said: { readonly where: string; readonly hint: string }): Secret {

@@ -118,6 +118,16 @@ export function connectionsFlag(text: string): number {
   return numberFlag(text, 'connections', MOST_CONNECTIONS);
 }
 
+/** Without a slash at its end. */
+export function serviceFlag(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usageError(`"${text}" is not a valid service address; write http://127.0.0.1:4900`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
 function numberFlag(text: string, what: string, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;

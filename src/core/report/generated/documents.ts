@@ -22,6 +22,7 @@ export type CommandDocument =
   | ExplainDocument
   | ImportDocument
   | InitDocument
+  | OpenDocument
   | PlanDocument
   | RecoverDocument
   | ResultsDocument
@@ -1000,6 +1001,29 @@ export interface InitDocument {
    * The file.
    */
   readonly file: string;
+}
+/**
+ * A link to the page of a service.
+ */
+export interface OpenDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'open';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The link. It can be used once, by whoever has it.
+   */
+  readonly page: string;
+  /**
+   * Until when it can be used, in UTC; null: the service does not say.
+   */
+  readonly expires_at: string | null;
 }
 /**
  * A plan.

@@ -1,0 +1,73 @@
+/** A new link to the page of a running `serve`, for the eyes of whoever calls. */
+import { CallError } from '../../core/call-error.ts';
+import { formatInstant } from '../../core/instant.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { instantText } from '../../core/report/plan.ts';
+import type { PageLink } from '../../contract/read-answers.ts';
+import { loadProject } from '../files/project.ts';
+import { findScreen, openInBrowser } from '../session/browser.ts';
+import { hostedClient } from '../session/connect.ts';
+import { choosePageService, type PageService } from '../session/page-service.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { note, tell } from '../terminal/report.ts';
+
+export interface OpenFlags extends FileFlags, OutputFlags {
+  readonly service?: string;
+  readonly data?: string;
+  readonly print?: boolean;
+}
+
+export async function open(context: Context, flags: OpenFlags): Promise<Outcome> {
+  const loaded = flags.service === undefined ? await loadProject(context, flags) : null;
+  const { file, env, var: variables } = flags;
+  const asked = file !== undefined || env !== undefined || variables !== undefined;
+  if (loaded?.ok === false && (asked || loaded.problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')))
+    return outcome({ problems: loaded.problems });
+  const chosen = choosePageService(context, {
+    named: flags.service ?? null,
+    config: loaded?.ok === true ? loaded.value : null,
+    data: flags.data,
+  });
+  const { code, expiresAt } = await makeCode(context, chosen);
+  const page = `${chosen.service.baseUrl}/#${code}`;
+  const until = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)} UTC`;
+  const text = `The link can be used once${until}.`;
+  const body = { command: 'open', page, expires_at: instantText(expiresAt) } as const;
+  const screen = flags.print === true || flags.json === true || context.quiet ? null : findScreen(context);
+  if (screen === null) {
+    note(context, text);
+    return outcome({ product: `${page}\n`, body });
+  }
+  tell(context, `${page}\n${text}\n`, flags);
+  const failure = await openInBrowser(context, screen, page);
+  if (failure !== null) note(context, `No browser could be opened: ${failure}. Open the link yourself.`);
+  return outcome({ body });
+}
+
+/** Errors: ProblemError LT_CLI_NO_PAGE; CallError. */
+async function makeCode(context: Context, { service, key, isOurs }: PageService): Promise<PageLink> {
+  const { origin } = new URL(service.baseUrl);
+  const client = await hostedClient(context, service, key);
+  try {
+    return await client.makePageCode();
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.status === 404 || error.status === 405) {
+      const hint = 'only "loadtests serve" has one; name it with --service';
+      throw new ProblemError(problem('LT_CLI_NO_PAGE', `the service at ${origin} has no page`, { hint }));
+    }
+    const { problem: told, status } = error;
+    // Whether a code was made that nobody got does not matter: it expires.
+    if (told.code === 'LT_API_UNKNOWN') {
+      const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
+      throw new ProblemError({ ...told, code });
+    }
+    const nobody = told.code === 'LT_API_UNREACHABLE' && status === null && isOurs;
+    const hint = 'start "loadtests serve", or name the one that runs: loadtests open --service URL';
+    throw nobody ? new ProblemError({ ...told, hint }) : error;
+  } finally {
+    await client.close();
+  }
+}

@@ -12,6 +12,8 @@ export function Table(table: {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Of each row, where rows come and go: what has the focus keeps it. */
+  readonly keys?: readonly string[];
 }) {
   const kind = (index: number): string | undefined =>
     table.columns[index]?.numeric === true ? 'number' : undefined;
@@ -28,8 +30,8 @@ export function Table(table: {
           </tr>
         </thead>
         <tbody>
-          {table.rows.map((cells) => (
-            <tr>
+          {table.rows.map((cells, index) => (
+            <tr key={table.keys?.[index]}>
               {cells.map((cell, index) =>
                 index === 0 ? (
                   <th scope="row" class={kind(index)}>

@@ -42,6 +42,8 @@ export class Api {
         method,
         headers: {
           authorization: `Bearer ${access.token}`,
+          // What results say of who stopped a run.
+          'x-loadtests-client': 'the page of the service',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: json === undefined ? null : JSON.stringify(json),

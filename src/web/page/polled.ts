@@ -22,16 +22,24 @@ export interface Polled<Body> {
   readonly refused: Extract<Answer<Body>, { kind: 'refused' }> | null;
 }
 
-/** @param path null: nothing is asked for */
-export function usePolled<Body>(path: string | null): Polled<Body> {
+/**
+ * @param path null: nothing is asked for
+ * @param every in seconds: what changes rarely, or costs much, is asked for rarely
+ */
+export function usePolled<Body>(path: string | null, every = 1): Polled<Body> {
   const { api } = usePage();
   const [polled, setPolled] = useState<Polled<Body> & { readonly path: string | null }>({
     ...{ path: null, body: null, refused: null },
   });
+  const asked = useRef<{ readonly path: string; readonly at: number } | null>(null);
   usePolling(async () => {
+    const now = performance.now();
     if (path === null) return;
+    if (asked.current?.path === path && now - asked.current.at < (every - 0.5) * 1000) return;
+    asked.current = { path, at: now };
     const answer = await api.get<Body>(path);
     if (answer.kind === 'given') setPolled({ path, body: answer.body, refused: null });
+    if (answer.kind === 'gone' || answer.kind === 'closed') asked.current = null;
     if (answer.kind === 'refused')
       setPolled((before) => ({ path, body: before.path === path ? before.body : null, refused: answer }));
   }, [path]);

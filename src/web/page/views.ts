@@ -5,8 +5,9 @@ import { apps } from './views/apps.tsx';
 import { compare } from './views/compare.tsx';
 import { overview } from './views/overview.tsx';
 import { run } from './views/run.tsx';
+import { tests } from './views/tests.tsx';
 
-export const VIEWS: readonly View[] = [overview, run, compare, apps];
+export const VIEWS: readonly View[] = [overview, tests, apps, run, compare];
 
 /** Null: no view shows this place. */
 export function viewOf([at = '', ...rest]: Place): View | null {

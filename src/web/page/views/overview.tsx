@@ -1,14 +1,19 @@
-/** What runs now. */
-import type { Overview, RunningTest } from '../../../contract/generated/overview.ts';
+/** What runs, what needs attention, what is due, and how each test ran last. */
+import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
+import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
+import type { Json } from '../../../core/canonical.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
-import { figureText } from '../../../core/figure-text.ts';
 import { numberOf, objectOf } from '../../../core/report/record.ts';
 import { clockText } from '../../../core/report/timeline.ts';
-import type { Json } from '../../../core/canonical.ts';
+import { formatAge, milliseconds } from '../../../core/units.ts';
 import { Table } from '../../table.tsx';
 import { useHeading } from '../page.ts';
 import { usePolled } from '../polled.ts';
 import { linkTo } from '../routes.ts';
+import { countOf, figureOf, needsAttention, RunOutcome } from '../run-outcome.tsx';
+import { StopButton } from '../stop-button.tsx';
+import { nameOf, TestName } from '../test-name.tsx';
+import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
 export const overview: View = {
@@ -16,41 +21,184 @@ export const overview: View = {
   takes: (parts) => parts === 0,
   name: 'Overview',
   inNavigation: true,
-  Content: () => {
-    const { body } = usePolled<Overview>('/v2/overview');
-    const running = body?.running.length ?? 0;
-    useHeading(running === 0 ? null : `${counted(running, 'test')} running`);
-    return body === null ? null : <Running running={body.running} />;
-  },
+  Content: OverviewView,
 };
 
-function Running({ running }: { readonly running: readonly RunningTest[] }) {
-  if (running.length === 0) return <p>Nothing runs now.</p>;
+/** Rows of the last table; the view of tests has the others. */
+const MOST_LAST = 20;
+
+function OverviewView() {
+  const { body, refused } = usePolled<Overview>('/v2/overview');
+  const ended = (body?.keys ?? []).flatMap(lastOf);
+  const attention = ended.filter(({ run }) => needsAttention(run));
+  useHeading(body === null ? null : headlineOf(body, attention.length));
+  if (refused !== null) return <p class="fault">{refused.reasons.join('; ')}</p>;
+  if (body === null) return <p class="about">Loading…</p>;
+  const { running, scheduled, apps, keys } = body;
+  const nothing = running.length + scheduled.length + keys.length === 0;
+  const now = Date.parse(body.now);
+  return (
+    <>
+      {nothing ? <NothingYet /> : null}
+      {attention.length === 0 && apps.unverified === 0 ? null : (
+        <Attention ended={attention} unverified={apps.unverified} />
+      )}
+      {running.length === 0 ? null : <Running running={running} now={now} />}
+      {scheduled.length === 0 ? null : <Due scheduled={scheduled} now={now} />}
+      {ended.length === 0 ? null : <LastRuns ended={ended} all={keys.length} />}
+    </>
+  );
+}
+
+interface Ended {
+  readonly test: KeyRecord;
+  readonly run: RunSummary;
+}
+
+/** Its last run, where that has ended. */
+function lastOf(test: KeyRecord): readonly Ended[] {
+  const [run] = test.recent;
+  return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];
+}
+
+function headlineOf({ running, keys }: Overview, attention: number): string {
+  const parts = [
+    ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
+    ...(attention === 0 ? [] : [`${withCommas(attention)} ${attention === 1 ? 'needs' : 'need'} attention`]),
+  ];
+  if (parts.length > 0) return parts.join(', ');
+  return keys.length === 0 ? 'Nothing here yet' : 'Nothing runs now';
+}
+
+function NothingYet() {
   return (
     <section>
-      <h2>Running now</h2>
+      <h2>How to begin</h2>
+      <p>No test was sent to this service yet. Declare tests in a file and apply it:</p>
+      <pre tabIndex={0} aria-label="Commands">
+        {`loadtests init\nLOADTESTS_API_KEY=… loadtests apply --service ${location.origin}`}
+      </pre>
+      <p class="about">Tests show up here as soon as the first of them starts.</p>
+    </section>
+  );
+}
+
+function Attention({ ended, unverified }: { readonly ended: readonly Ended[]; readonly unverified: number }) {
+  return (
+    <section>
+      <h2>Needs attention</h2>
+      {unverified === 0 ? null : (
+        <p>
+          {counted(unverified, 'app')} {unverified === 1 ? 'is' : 'are'} not verified and cannot get load.{' '}
+          <a href={linkTo('apps')}>Verify</a>
+        </p>
+      )}
+      {ended.length === 0 ? null : <EndedTable name="Needs attention" ended={ended} />}
+    </section>
+  );
+}
+
+function Running({ running, now }: { readonly running: readonly RunningTest[]; readonly now: number }) {
+  return (
+    <section>
+      <div class="titled">
+        <h2>Running now</h2>
+        {running.length < 2 ? null : <StopButton tests={running} label="Stop all" />}
+      </div>
       <Table
         name="Running now"
+        keys={running.map(({ result_id: id }) => id)}
         columns={[
           { head: 'test' },
-          { head: 'time', numeric: true },
-          { head: 'requests per second', numeric: true },
-          { head: 'failed', numeric: true },
+          { head: 'time' },
+          ...['connections', 'per second', 'failed', 'p95'].map((head) => ({ head, numeric: true as const })),
+          { head: '' },
         ]}
-        rows={running.map(rowOf)}
+        rows={running.map((run) => runningCells(run, now))}
       />
     </section>
   );
 }
 
-function rowOf({ test_id: test, result_id: result, title, duration_ms: duration, progress }: RunningTest) {
-  const told = objectOf(progress as Json); // of a JSON document
-  const elapsed = numberOf(told['elapsed_ms']) ?? 0;
+function runningCells(run: RunningTest, now: number) {
+  const told = objectOf(run.progress as Json); // of a JSON document
+  const elapsed = numberOf(told['elapsed_ms']) ?? Math.max(0, now - Date.parse(run.started_at));
   const failed = ['error', 'timeout_error', 'network_error'].map((kind) => numberOf(told[kind]) ?? 0);
+  const known = run.progress !== null;
   return [
-    <a href={linkTo('runs', test, result)}>{title}</a>,
-    `${clockText(Math.round(elapsed / 1000))} of ${clockText(duration / 1000)}`,
-    figureText('requests_per_second', numberOf(told['requests_per_second']) ?? 0),
-    withCommas(failed.reduce((sum, count) => sum + count, 0)),
+    <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />,
+    <span class="elapsed">
+      <progress max={run.duration_ms} value={Math.min(elapsed, run.duration_ms)} aria-label="Elapsed" />
+      {clockText(Math.round(elapsed / 1000))} of {clockText(run.duration_ms / 1000)}
+      {told['warming_up'] === true ? ' (warm-up)' : ''}
+    </span>,
+    countOf(numberOf(told['connections'])),
+    figureOf('requests_per_second', numberOf(told['requests_per_second'])),
+    known ? withCommas(failed.reduce((sum, count) => sum + count, 0)) : '–',
+    figureOf('p95', numberOf(told['p95'])),
+    <StopButton tests={[run]} label="Stop" />,
   ];
+}
+
+function Due({ scheduled, now }: { readonly scheduled: readonly ScheduledTest[]; readonly now: number }) {
+  return (
+    <section>
+      <h2>Due next</h2>
+      <Table
+        name="Due next"
+        keys={scheduled.map(({ test_id: id }) => id)}
+        columns={[{ head: 'test' }, { head: 'starts' }, { head: 'in', numeric: true }]}
+        rows={scheduled.map((test) => {
+          const at = Date.parse(test.scheduled_at);
+          const left = milliseconds(at - now);
+          return [
+            <TestName test={test} href={linkTo('tests', test.test_id)} />,
+            <Time at={at} />,
+            left > 0 ? formatAge(left) : 'now',
+          ];
+        })}
+      />
+    </section>
+  );
+}
+
+function LastRuns({ ended, all }: { readonly ended: readonly Ended[]; readonly all: number }) {
+  const shown = ended.slice(0, MOST_LAST);
+  return (
+    <section>
+      <h2>Last runs</h2>
+      <EndedTable name="Last runs" ended={shown} />
+      {all <= shown.length ? null : (
+        <p class="more">
+          <a href={linkTo('tests')}>All tests</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function EndedTable({ name, ended }: { readonly name: string; readonly ended: readonly Ended[] }) {
+  return (
+    <Table
+      name={name}
+      keys={ended.map(({ run }) => run.result_id)}
+      columns={[
+        { head: 'test' },
+        { head: 'verdict' },
+        { head: 'run of' },
+        ...['requests', 'failed', 'per second', 'p95'].map((head) => ({ head, numeric: true as const })),
+      ]}
+      rows={ended.map(({ test, run }) => [
+        <TestName test={test} href={linkTo('tests', test.test_id)} />,
+        <RunOutcome run={run} />,
+        <a href={linkTo('runs', run.test_id, run.result_id)} aria-label={`Last run of ${nameOf(test)}`}>
+          <Time at={Date.parse(run.started_at)} />
+        </a>,
+        countOf(run.requests),
+        figureOf('error_rate', run.error_rate),
+        figureOf('requests_per_second', run.requests_per_second),
+        figureOf('p95', run.p95),
+      ])}
+    />
+  );
 }

@@ -1,4 +1,5 @@
 /** What workers counted of each URL, and what they still owe. Mutable on purpose, like the totals. */
+import type { ByteReader, ByteWriter } from './bytes.ts';
 import {
   addTally,
   createTally,
@@ -9,6 +10,7 @@ import {
   type TallyData,
   type Unstarted,
 } from './slice.ts';
+import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
 /** What one worker still owes for one URL. */
 interface Account {
@@ -70,5 +72,25 @@ export class Books {
       account.settled = account.started;
       account.notStarted = account.planned - account.started;
     });
+  }
+
+  keep(writer: ByteWriter): void {
+    for (const tally of this.targets) writeTally(writer, tally, writeTotal);
+    for (const account of this.#accounts.flat()) {
+      for (const value of [account.planned, account.started, account.settled, account.notStarted]) {
+        writer.whole(value);
+      }
+    }
+  }
+
+  /** Takes up what books of the same size have kept; only for new ones. */
+  take(reader: ByteReader): void {
+    for (const tally of this.targets) addTally(tally, readTally(reader, tally.service !== null, readTotal));
+    for (const account of this.#accounts.flat()) {
+      account.planned = reader.whole();
+      account.started = reader.whole();
+      account.settled = reader.whole();
+      account.notStarted = reader.whole();
+    }
   }
 }

@@ -4,9 +4,12 @@
  *
  * Source: docs/design/results.md, section 1.
  */
+import type { ByteReader, ByteWriter } from './bytes.ts';
 import { stepWithin, STEPS, type Step } from './calmness.ts';
 import { Histogram } from './histogram.ts';
+import { readSlice, writeSlice, type SliceShape } from './slice-codec.ts';
 import { outcomesOf, type Slice, type TallyData } from './slice.ts';
+import { readTotal, writeTotal } from './tally-codec.ts';
 
 /**
  * Late clients come all at once, and a target may be busy with them for so many times as long as they were late. So a
@@ -79,6 +82,45 @@ export class CalmSums {
   /** Nothing more comes. */
   close(): void {
     for (const thread of this.#threads) this.#settle(thread, 0);
+  }
+
+  keep(writer: ByteWriter): void {
+    for (const { response, unquiet } of this.sums) {
+      for (const times of response) writeTotal(writer, times);
+      writer.list([...unquiet], (second) => {
+        writer.count(second);
+      });
+    }
+    for (const { timeoutError, networkError } of [...this.doubtful, this.doubtfulInWarmup]) {
+      writer.count(timeoutError);
+      writer.count(networkError);
+    }
+    for (const { latest, calmFor } of this.#threads) {
+      writer.flag(latest !== null);
+      if (latest !== null) writeSlice(writer, latest);
+      for (const calm of calmFor) {
+        writer.flag(Number.isFinite(calm));
+        if (Number.isFinite(calm)) writer.whole(calm);
+      }
+    }
+  }
+
+  /** Takes up what was kept of a run of the same size; only for new sums. */
+  take(reader: ByteReader, shape: SliceShape): void {
+    for (const { response, unquiet } of this.sums) {
+      for (const times of response) times.add(readTotal(reader));
+      for (const second of reader.list(() => reader.count())) unquiet.add(second);
+    }
+    for (const failures of [...this.doubtful, this.doubtfulInWarmup]) {
+      failures.timeoutError = reader.count();
+      failures.networkError = reader.count();
+    }
+    for (const thread of this.#threads) {
+      thread.latest = reader.flag() ? readSlice(reader, shape) : null;
+      for (let step = 0; step < thread.calmFor.length; step++) {
+        thread.calmFor[step] = reader.flag() ? reader.whole() : Number.POSITIVE_INFINITY;
+      }
+    }
   }
 
   #settle(thread: Thread, lateBefore: number): void {

@@ -2,6 +2,7 @@
  * Adds up how well the threads of a run kept up, and how much of the declared load they offered: all of it behind the
  * warm-up. Mutable, like the totals.
  */
+import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CalmSums } from './calm.ts';
 import { STEPS } from './calmness.ts';
 import { Histogram } from './histogram.ts';
@@ -16,7 +17,9 @@ import {
   retiresAt,
 } from './pace.ts';
 import type { Machine, Offered } from './report.ts';
+import type { SliceShape } from './slice-codec.ts';
 import type { Slice } from './slice.ts';
+import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './threads.ts';
 
 /** Clients that never started are looked at within so many seconds as well, so that a gap does not drown in a long run. */
@@ -123,6 +126,39 @@ export class GeneratorTotals {
       longestStandstill: this.#longest,
       unquiet: STEPS.map((step, index) => ({ step, seconds: sums[index]?.unquiet.size ?? 0 })),
     };
+  }
+
+  keep(writer: ByteWriter): void {
+    this.calm.keep(writer);
+    writeTotal(writer, this.lag);
+    for (const { busy, mostBusy, seconds, stoodStill } of this.#threads) {
+      for (const value of [busy, mostBusy, seconds, stoodStill]) writer.number(value);
+    }
+    writer.number(this.#longest);
+    writer.number(this.#unheld);
+    writer.list(Object.entries(this.#never), ([second, clients]) => {
+      writer.count(Number(second));
+      writer.count(clients);
+    });
+  }
+
+  /** Takes up what was kept of a run of the same size; only for new totals. */
+  take(reader: ByteReader, shape: SliceShape): void {
+    this.calm.take(reader, shape);
+    this.lag.add(readTotal(reader));
+    for (const thread of this.#threads) {
+      thread.busy = reader.number();
+      thread.mostBusy = reader.number();
+      thread.seconds = reader.number();
+      thread.stoodStill = reader.number();
+    }
+    this.#longest = reader.number();
+    this.#unheld = reader.number();
+    for (const [second, clients] of reader.list(
+      () => [reader.count(shape.lastSecond), reader.count()] as const,
+    )) {
+      this.#never[second] = clients;
+    }
   }
 
   #miss(second: number, clients: number): void {

@@ -1,5 +1,6 @@
 /** Merges what the workers of a run tell into its progress and its report. Mutable on purpose, like the totals. */
 import { milliseconds } from '../units.ts';
+import { ByteReader, ByteWriter, UnreadableBytes } from './bytes.ts';
 import type { Surroundings } from './generator-totals.ts';
 import type { LoadJob } from './job.ts';
 import { clientsOfWarmup, isOpenModel } from './pace.ts';
@@ -11,6 +12,7 @@ import {
   type RunReport,
 } from './report.ts';
 import { clientsBelow, type Share } from './shard.ts';
+import { shapeOfSlices } from './slice-codec.ts';
 import type { Slice, Unstarted } from './slice.ts';
 import { endsByErrors, type RequestsSoFar } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './summary.ts';
@@ -32,6 +34,19 @@ interface Told {
   closed: boolean;
 }
 
+/** Of what a merger puts down: raised when that changes, so that nobody takes up what he would misread. */
+const VERSION = 1;
+
+const REASONS: readonly (AbortReason | null)[] = [
+  null,
+  'stopped',
+  'error_threshold',
+  'consent_withdrawn',
+  'over_limit',
+  'partial',
+  'missed',
+];
+
 export class RunMerger {
   readonly #job: LoadJob;
   readonly #totals: RunTotals;
@@ -45,19 +60,69 @@ export class RunMerger {
   #time: WorkTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
 
-  /** @param shares all of the run's, wherever their load is made */
-  constructor(job: LoadJob, shares: readonly Share[]) {
+  /**
+   * @param shares all of the run's, wherever their load is made
+   * @param planned whether what the shares are to do is noted now
+   */
+  constructor(job: LoadJob, shares: readonly Share[], planned = true) {
     this.#job = job;
     this.#told = shares.map(() => ({ second: -1, closed: false }));
     this.#totals = new RunTotals(job, shares.length);
     // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
-    if (!isOpenModel(job)) return;
+    if (!planned || !isOpenModel(job)) return;
     const ofWarmup = clientsOfWarmup(job);
     for (const share of shares) {
       const warming = clientsBelow(share, ofWarmup);
       this.#totals.warmup.plan(share.worker, warming);
       this.#totals.books.plan(share.worker, share.clients - warming);
     }
+  }
+
+  /** All that it knows now, for `takenUp`: whoever goes on from there comes to the same figures. */
+  putDown(): Uint8Array {
+    const writer = new ByteWriter();
+    writer.count(VERSION);
+    writer.list(this.#told, ({ second, closed }) => {
+      writer.whole(second);
+      writer.flag(closed);
+    });
+    this.#totals.keep(writer);
+    writer.list(this.#exchanges, (exchange) => {
+      writer.text(JSON.stringify(exchange));
+    });
+    writer.whole(this.#progressTold);
+    writer.count(this.#tellings);
+    for (const value of [this.#until, this.#time.elapsed, this.#time.loaded]) writer.number(value);
+    writer.count(REASONS.indexOf(this.#abortReason));
+    return writer.bytes();
+  }
+
+  /** One that goes on from what another one of the same job and shares put down. Errors: null for anything else. */
+  static takenUp(job: LoadJob, shares: readonly Share[], state: Uint8Array): RunMerger | null {
+    try {
+      const merger = new RunMerger(job, shares, false);
+      merger.#take(new ByteReader(state));
+      return merger;
+    } catch (error) {
+      if (error instanceof UnreadableBytes) return null;
+      throw error;
+    }
+  }
+
+  #take(reader: ByteReader): void {
+    if (reader.count() !== VERSION) throw new UnreadableBytes('another version');
+    const told = reader.list(() => ({ second: reader.whole(), closed: reader.flag() }));
+    if (told.length !== this.#told.length) throw new UnreadableBytes('another number of shares');
+    told.forEach((one, worker) => Object.assign(this.#toldOf(worker), one));
+    this.#totals.take(reader, shapeOfSlices(this.#job, told.length));
+    // Written above.
+    this.#exchanges.push(...reader.list(() => JSON.parse(reader.text()) as Exchange));
+    this.#progressTold = reader.whole();
+    this.#tellings = reader.count();
+    this.#until = reader.number();
+    this.#time = { elapsed: reader.number(), loaded: reader.number() };
+    this.#abortReason = REASONS[reader.count(REASONS.length - 1)] ?? null;
+    reader.end();
   }
 
   /** Adds a slice. Gives the progress of the run when that completes a second: every worker has told of it. */

@@ -8,6 +8,8 @@
  * Source: docs/design/engine.md, section 2.
  */
 
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
 /** How finely a worker looks. */
 export const TENTH_MS = 100;
 export const TENTHS = 10;
@@ -174,6 +176,33 @@ export class Watch {
       resting: resting.subarray(start, end),
       failed: failed.subarray(start, end),
     };
+  }
+
+  keep(writer: ByteWriter): void {
+    writer.list(this.#told, (second) => {
+      writer.whole(second);
+    });
+    const { states, waiting, resting, failed } = this.#seen;
+    const tenths = TENTHS * (Math.max(-1, ...this.#told) + 1);
+    writer.count(tenths / TENTHS);
+    for (const column of [states, waiting, resting, failed]) {
+      for (const value of column.subarray(0, tenths)) writer.count(value);
+    }
+  }
+
+  /** Takes up what the watch of as many workers has kept; only for a new one. */
+  take(reader: ByteReader): void {
+    reader
+      .list(() => reader.whole(), this.#told.length)
+      .forEach((second, worker) => {
+        this.#told[worker] = second;
+      });
+    const seconds = reader.count();
+    this.#growTo(seconds);
+    const { states, waiting, resting, failed } = this.#seen;
+    for (const column of [states, waiting, resting, failed]) {
+      for (let at = 0; at < TENTHS * seconds; at++) column[at] = reader.count();
+    }
   }
 
   #growTo(seconds: number): void {

@@ -4,11 +4,11 @@
  */
 import { ByteReader, ByteWriter, UnreadableBytes } from './bytes.ts';
 import { countedPassTime } from './delay.ts';
-import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
 import type { LoadJob } from './job.ts';
 import { ANSWERED, createTenths, TENTHS, UNSEEN, type Tenths } from './outage.ts';
 import { isOpenModel } from './pace.ts';
-import { STATUS_CODES, type Slice, type TakenBack, type TallyData, type ThreadSecond } from './slice.ts';
+import type { Slice, TakenBack, ThreadSecond } from './slice.ts';
+import { LARGEST_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
 
 /** What slices of a job can look like; anything else is refused. */
 export interface SliceShape {
@@ -95,135 +95,6 @@ export function readSlice(reader: ByteReader, shape: SliceShape): Slice {
     surplus: reader.number(),
     thread: readThread(reader, shape),
   };
-}
-
-// --- tallies
-
-/** What may be taken back in a later second has a sign. */
-function writeTally(writer: ByteWriter, tally: TallyData): void {
-  writer.count(tally.planned);
-  writer.whole(tally.started);
-  writer.count(tally.stopped);
-  writer.count(tally.aborted);
-  writer.count(tally.saturated);
-  writer.count(tally.noSocket);
-  writer.count(tally.undefinedVariable);
-  writer.count(tally.timeoutConnect);
-  writer.count(tally.timeoutTls);
-  writer.count(tally.timeoutResponse);
-  writer.count(tally.abandoned);
-  writer.whole(tally.resent);
-  writer.whole(tally.bytesSent);
-  writer.count(tally.bytesReceived);
-  writeNamed(writer, tally.judged);
-  writeNamed(writer, tally.unexpected);
-  writeNamed(writer, tally.network);
-  writeNamed(writer, tally.protocol);
-  writeSparse(writer, tally.statuses);
-  writeHistogram(writer, tally.response);
-  if (tally.service !== null) writeHistogram(writer, tally.service);
-}
-
-/** @param apart response and service time differ. Errors: throws `UnreadableBytes` */
-function readTally(reader: ByteReader, apart: boolean): TallyData {
-  return {
-    planned: reader.count(),
-    started: reader.whole(),
-    stopped: reader.count(),
-    aborted: reader.count(),
-    saturated: reader.count(),
-    noSocket: reader.count(),
-    undefinedVariable: reader.count(),
-    timeoutConnect: reader.count(),
-    timeoutTls: reader.count(),
-    timeoutResponse: reader.count(),
-    abandoned: reader.count(),
-    resent: reader.whole(),
-    bytesSent: reader.whole(),
-    bytesReceived: reader.count(),
-    judged: readNamed(reader),
-    unexpected: readNamed(reader),
-    network: readNamed(reader),
-    protocol: readNamed(reader),
-    statuses: readSparse(reader, new Float64Array(STATUS_CODES), Number.MAX_SAFE_INTEGER),
-    response: readHistogram(reader),
-    service: apart ? readHistogram(reader) : null,
-  };
-}
-
-function writeNamed(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
-  writer.list(Object.entries(counts), ([name, count]) => {
-    writer.text(name);
-    writer.count(count);
-  });
-}
-
-function readNamed(reader: ByteReader): Record<string, number> {
-  // Made of entries, so that no name means anything else than itself.
-  return Object.fromEntries(reader.list(() => [reader.text(), reader.count()] as const));
-}
-
-// --- histograms
-
-type Counts = Uint32Array | Float64Array;
-
-/** Places with something in them, and how much. */
-function writeSparse(writer: ByteWriter, counts: Counts): void {
-  let filled = 0;
-  for (const count of counts) if (count !== 0) filled++;
-  writer.count(filled);
-  let next = 0;
-  for (let place = 0; filled > 0; place++) {
-    const count = counts[place] ?? 0;
-    if (count === 0) continue;
-    writer.count(place - next);
-    writer.count(count);
-    next = place + 1;
-    filled--;
-  }
-}
-
-function readSparse<C extends Counts>(reader: ByteReader, into: C, most: number): C {
-  let next = 0;
-  for (let filled = reader.count(into.length); filled > 0; filled--) {
-    const place = next + reader.count(into.length - 1 - next);
-    const count = reader.count(most);
-    if (count === 0) throw new UnreadableBytes('an empty place is not written');
-    into[place] = count;
-    next = place + 1;
-    if (next === into.length && filled > 1) throw new UnreadableBytes('there are no more places');
-  }
-  return into;
-}
-
-/** Its number of records is that of its buckets. */
-function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
-  writeSparse(writer, counts);
-  if (count === 0) return;
-  writer.count(min);
-  writer.count(max - min);
-  writer.count(sum);
-}
-
-const LARGEST_COUNT = 2 ** 32 - 1;
-
-function readHistogram(reader: ByteReader): HistogramData {
-  const counts = readSparse(reader, new Uint32Array(BUCKETS), LARGEST_COUNT);
-  let count = 0;
-  let first = -1;
-  let last = -1;
-  counts.forEach((some, bucket) => {
-    if (some === 0) return;
-    if (first < 0) first = bucket;
-    last = bucket;
-    count += some;
-  });
-  if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
-  const min = reader.count(LARGEST_COUNT);
-  const max = min + reader.count(LARGEST_COUNT - min);
-  // Whoever adds it up looks at what lies between the two.
-  if (bucketOf(min) !== first || bucketOf(max) !== last) throw new UnreadableBytes('the ends are elsewhere');
-  return { counts, count, min, max, sum: reader.count() };
 }
 
 // --- what was seen of the target, and of the thread

@@ -195,7 +195,8 @@ export function addTally(into: Tally, from: TallyData): void {
 }
 
 export function countUp(counts: Record<string, number>, key: string, by = 1): void {
-  counts[key] = (counts[key] ?? 0) + by;
+  // Names come from elsewhere, and some are what every object has.
+  counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
 /** The coarse classes that the API and the live view know. */

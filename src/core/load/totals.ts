@@ -1,11 +1,14 @@
 /** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
 import { Books } from './books.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
 import { Watch } from './outage.ts';
 import { isOpenModel } from './pace.ts';
+import type { SliceShape } from './slice-codec.ts';
 import { createOpening, outcomesOf, type Slice, type TallyData, type Unstarted } from './slice.ts';
+import { readTotal, writeTotal } from './tally-codec.ts';
 
 /** After this many entries two neighbours become one, so that a long run's series stays bounded. */
 const MOST_SECONDS = 600;
@@ -103,6 +106,41 @@ export class RunTotals {
     return this.seconds[Math.floor(second / this.span)] ?? null;
   }
 
+  keep(writer: ByteWriter): void {
+    writer.flag(this.overloaded);
+    this.books.keep(writer);
+    this.warmup.keep(writer);
+    this.generator.keep(writer);
+    this.watch.keep(writer);
+    writeTotal(writer, this.opening.connect);
+    writeTotal(writer, this.opening.tls);
+    writer.number(this.surplus);
+    writer.count(this.span);
+    writer.list(this.seconds, (second) => {
+      writeSecond(writer, second);
+    });
+    writer.count(this.peakConnections);
+    for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
+  }
+
+  /** Takes up what was kept of a run of the same size; only for new totals. */
+  take(reader: ByteReader, shape: SliceShape): void {
+    this.overloaded = reader.flag();
+    this.books.take(reader);
+    this.warmup.take(reader);
+    this.generator.take(reader, shape);
+    this.watch.take(reader);
+    this.opening.connect.add(readTotal(reader));
+    this.opening.tls.add(readTotal(reader));
+    this.surplus = reader.number();
+    this.span = reader.count();
+    this.seconds.push(...reader.list(() => readSecond(reader), MOST_SECONDS));
+    this.peakConnections = reader.count();
+    for (const values of [this.#connections, this.#latestPeaks]) {
+      for (let worker = 0; worker < values.length; worker++) values[worker] = reader.count();
+    }
+  }
+
   #secondOf(second: number): SecondSums {
     while (Math.floor(second / this.span) >= MOST_SECONDS) this.#halve();
     const index = Math.floor(second / this.span);
@@ -137,6 +175,34 @@ function emptySecond(): SecondSums {
     peaks: [],
     response: Histogram.createTotal(),
   };
+}
+
+function writeSecond(writer: ByteWriter, second: SecondSums): void {
+  const { started, success, error, timeoutError, networkError, bytesSent, bytesReceived } = second;
+  for (const value of [started, success, error, timeoutError, networkError, bytesSent, bytesReceived]) {
+    writer.whole(value);
+  }
+  writer.list(Object.entries(second.peaks), ([worker, peak]) => {
+    writer.count(Number(worker));
+    writer.count(peak);
+  });
+  writeTotal(writer, second.response);
+}
+
+function readSecond(reader: ByteReader): SecondSums {
+  const second = emptySecond();
+  second.started = reader.whole();
+  second.success = reader.whole();
+  second.error = reader.whole();
+  second.timeoutError = reader.whole();
+  second.networkError = reader.whole();
+  second.bytesSent = reader.whole();
+  second.bytesReceived = reader.whole();
+  for (const [worker, peak] of reader.list(() => [reader.count(), reader.count()] as const)) {
+    second.peaks[worker] = peak;
+  }
+  second.response.add(readTotal(reader));
+  return second;
 }
 
 function addTo(second: SecondSums, tallies: readonly TallyData[]): void {

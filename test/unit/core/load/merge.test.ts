@@ -2,9 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunMerger, type WorkTime } from '../../../../src/core/load/merge.ts';
 import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
 import { shard } from '../../../../src/core/load/shard.ts';
 import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
+import { anySlice } from '../../../rig/any-slices.ts';
+import { scaled } from '../../../rig/scale.ts';
 import { NOBODY, secondOf } from '../../../rig/slices.ts';
 
 /** Twelve clients, three for each of four workers. */
@@ -161,5 +164,67 @@ describe('what a run has counted so far', () => {
       return merger.report(NOBODY);
     };
     expect(reportOf(true)).toEqual(reportOf(false));
+  });
+});
+
+describe('a merger that is put down', () => {
+  test('and taken up again, at any moment, comes to the same figures', () => {
+    const anyRun = fc.record({
+      testType: fc.constantFrom('cycling' as const, 'non-cycling' as const),
+      targets: fc.integer({ min: 1, max: 2 }),
+      shares: fc.integer({ min: 1, max: 4 }),
+      warmup: fc.constantFrom(0, 2000),
+    });
+    const anyCase = anyRun.chain((run) =>
+      fc.record({
+        run: fc.constant(run),
+        slices: fc.array(
+          anySlice({ ...run, open: run.testType !== 'cycling', lastSecond: 12, counts: fc.nat(1000) }),
+          { minLength: 1, maxLength: 8 },
+        ),
+        cuts: fc.array(fc.nat(8), { maxLength: 3 }),
+        lost: fc.nat(run.shares - 1),
+      }),
+    );
+    fc.assert(
+      fc.property(anyCase, ({ run, slices, cuts, lost }) => {
+        const { testType, warmup } = run;
+        const targets = Array.from({ length: run.targets }, () => targetOf(80));
+        const job = jobOf(targets, { testType, warmup: milliseconds(warmup), total: 40, duration: 10_000 });
+        const shares = shard(job, run.shares);
+        const whole = new RunMerger(job, shares);
+        let parted = new RunMerger(job, shares);
+        slices.forEach((slice, index) => {
+          if (cuts.includes(index)) {
+            const state = parted.putDown();
+            const taken = RunMerger.takenUp(job, shares, state);
+            if (taken === null) throw new Error('Bug: what was put down is not taken up');
+            expect(taken.putDown()).toEqual(state);
+            parted = taken;
+          }
+          const told = slice.warmup !== null && warmup === 0 ? { ...slice, warmup: null } : slice;
+          expect(parted.add(told)).toEqual(whole.add(told));
+          expect(parted.soFar(NOBODY)).toEqual(whole.soFar(NOBODY));
+        });
+        for (const merger of [whole, parted]) {
+          merger.lose(lost, 'aborted', 9000.5);
+          merger.abort('partial');
+        }
+        parted = RunMerger.takenUp(job, shares, parted.putDown()) ?? parted;
+        expect(parted.report(NOBODY)).toEqual(whole.report(NOBODY));
+        expect(parted.isClosed(lost)).toBe(true);
+      }),
+      { numRuns: scaled(40) },
+    );
+  });
+
+  test('is not taken up from bytes that another one put down, or nobody', () => {
+    const job = jobOf([targetOf(80)], { total: 10 });
+    const shares = shard(job, 2);
+    const state = new RunMerger(job, shares).putDown();
+    expect(RunMerger.takenUp(job, shard(job, 3), state)).toBeNull();
+    expect(RunMerger.takenUp(job, shares, state.subarray(0, state.length - 1))).toBeNull();
+    expect(RunMerger.takenUp(job, shares, Uint8Array.of(0, ...state.subarray(1)))).toBeNull();
+    expect(RunMerger.takenUp(job, shares, new Uint8Array())).toBeNull();
   });
 });

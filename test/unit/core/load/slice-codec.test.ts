@@ -101,6 +101,10 @@ describe('seconds as bytes', () => {
     ['of a second long after its end', secondOf(0, 4000, [createTally('record', false)])],
     ['with a time that is none', secondOf(0, 1, [createTally('record', false)], { until: Number.NaN })],
     [
+      'with a name that no table holds',
+      secondOf(0, 1, [{ ...createTally('record', false), network: Object.fromEntries([['__proto__', 1]]) }]),
+    ],
+    [
       'with records elsewhere than their ends say',
       secondOf(0, 1, [createTally('record', false)], {
         lag: { counts: Uint32Array.of(1), count: 1, min: 5, max: 6, sum: 6 },

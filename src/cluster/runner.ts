@@ -3,6 +3,7 @@ import type { LoadJob } from '../core/load/job.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { ActiveRun, Runner } from '../core/ports/runner.ts';
+import type { Workforce } from '../core/ports/workforce.ts';
 import { LIVES_FOR, ORDERS_KEY } from './keys.ts';
 import { send } from './letters.ts';
 import { Mailboxes } from './mailbox.ts';
@@ -25,11 +26,11 @@ export interface ClusterOptions {
 /** A service's workers. */
 export interface Cluster {
   readonly runnerOn: (keep: RunKeep) => Runner;
-  /** Who is there, as of a second ago. */
-  readonly workers: () => readonly Presence[];
-  /** It takes nothing new from then on, and ends when it has nothing left. Errors: those of Redis. */
-  readonly drain: (workerId: string) => Promise<void>;
+  readonly workforce: Workforce;
 }
+
+/** An order that cannot be given by then is given up, in ms. */
+const ORDER_WITHIN_MS = 2000;
 
 /** How long workers may take to end their runs when the service ends. */
 const CLOSE_GRACE_MS = 1000;
@@ -64,14 +65,20 @@ export function openCluster(options: ClusterOptions): Cluster {
     };
   };
 
+  const drain = async (workerId: string): Promise<void> => {
+    const order: WorkerOrder = { kind: 'drain', workerId };
+    const mark = Math.round(redisTime(await readRedisClock(redis)));
+    const to = { seal, box: { key: ORDERS_KEY, purpose: 'orders', runId: '' } as const };
+    await send(redis, to, { epoch: 0, workerId, mark }, Buffer.from(JSON.stringify(order)));
+    await redis.pexpire(ORDERS_KEY, LIVES_FOR.piece);
+  };
+
   return {
-    workers: () => roster.list(),
-    drain: async (workerId) => {
-      const order: WorkerOrder = { kind: 'drain', workerId };
-      const mark = Math.round(redisTime(await readRedisClock(redis)));
-      const to = { seal, box: { key: ORDERS_KEY, purpose: 'orders', runId: '' } as const };
-      await send(redis, to, { epoch: 0, workerId, mark }, Buffer.from(JSON.stringify(order)));
-      await redis.pexpire(ORDERS_KEY, LIVES_FOR.piece);
+    workforce: {
+      list: () => roster.list().map((worker) => ({ ...worker, usable: isUsable(worker) })),
+      drain: async (workerId) => {
+        await within(ORDER_WITHIN_MS, drain(workerId));
+      },
     },
     runnerOn: (keep) => ({
       start: (...what) => start(keep, ...what),
@@ -94,4 +101,19 @@ export function openCluster(options: ClusterOptions): Cluster {
       },
     }),
   };
+}
+
+/** Commands wait for a Redis that is away; who asked does not. Errors: those of what is waited for; that it took too long. */
+async function within<T>(ms: number, act: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([act, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -212,6 +212,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
 
   test('is found through sentinels, also after another took its place', async () => {
     const second = await startRedis({ lines: [`replicaof 127.0.0.1 ${redis.port}`] });
+    // It asks the primary for its replicas every ten seconds, so these are there before it.
+    const replication = async (): Promise<string> => String(await redis.command('info', 'replication'));
+    await expect.poll(replication, { timeout: 20_000 }).toMatch(/state=online/);
     const watched = [
       `sentinel monitor shop 127.0.0.1 ${redis.port} 1`,
       'sentinel down-after-milliseconds shop 500',

@@ -53,9 +53,15 @@ export function reportMisfit(printed: unknown): string | null {
     .join('\n');
 }
 
+/** Which command prints an event. */
+const EVENTS = new Map<unknown, string>([
+  ['listening', 'serve'],
+  ['ready', 'worker'],
+]);
+
 function reportSchemaOf(printed: unknown): string {
   const { command, event } = Object(printed) as { command?: unknown; event?: unknown };
-  if (event !== undefined) return `${event === 'listening' ? 'serve' : 'status'}-event.schema.json`;
+  if (event !== undefined) return `${EVENTS.get(event) ?? 'status'}-event.schema.json`;
   // A word that is no command is told as one.
   const known = REPORTS.find((name) => name === command);
   return known === undefined ? 'definitions.schema.json#/definitions/Failure' : `${known}.schema.json`;

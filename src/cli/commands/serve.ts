@@ -73,6 +73,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     port: flags.port ?? DEFAULT_PORT,
     apiKey,
     runner,
+    workforce: cluster?.workforce ?? null,
     log,
     version,
     now: () => Date.now(),

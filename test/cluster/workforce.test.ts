@@ -1,0 +1,109 @@
+/** Workers as their operators see them, on a Redis that lets them do no more than they need. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { leastRights } from '../../src/cluster/redis-rights.ts';
+import { run } from '../rig/cli.ts';
+import { API_KEY, startCluster, type ClusterRig, type Started } from '../rig/cluster.ts';
+import { WITHOUT_REDIS, type RedisRig } from '../rig/redis.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+interface WorkerSeen {
+  readonly worker_id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly usable: boolean;
+  readonly threads: number;
+  readonly result_id: string | null;
+}
+
+/** Everybody has the least rights, but for one operator. */
+async function restrict(redis: RedisRig): Promise<string> {
+  await redis.command('acl', 'setuser', 'operator', 'on', '>operator', '+@all', '~*', '&*');
+  await redis.command('acl', 'setuser', 'default', ...leastRights().split(' '));
+  return redis.url;
+}
+
+describe.skipIf(WITHOUT_REDIS !== null)('workers', () => {
+  let rig: ClusterRig;
+  let east: Started;
+  let operator: Redis;
+
+  beforeAll(async () => {
+    rig = await startCluster({ through: restrict });
+    [east] = await Promise.all([rig.startWorker('east'), rig.startWorker('west')]);
+    operator = new Redis({
+      host: '127.0.0.1',
+      port: rig.redis.port,
+      username: 'operator',
+      password: 'operator',
+    });
+  });
+  afterAll(async () => {
+    operator.disconnect();
+    await rig.close();
+  });
+
+  const seen = async (): Promise<readonly WorkerSeen[]> => {
+    const { text } = await rig.call('GET', '/v2/workers');
+    const list = JSON.parse(text) as readonly WorkerSeen[]; // checked in the next line
+    expect(misfitOf('worker-list', list)).toBeNull();
+    return list;
+  };
+
+  test('are there, by name, and make a run with the rights that are documented', async () => {
+    await expect.poll(seen, { timeout: 10_000 }).toMatchObject([
+      { name: 'east', state: 'ready', usable: true, threads: 1, result_id: null },
+      { name: 'west', state: 'ready', usable: true, threads: 1, result_id: null },
+    ]);
+    const content: Record<string, string> = { '/': 'hello' };
+    const target = await openTarget(pages(content));
+    await rig.verify(target.host, (path, token) => {
+      content[path] = token;
+    });
+    const load = { test_type: 'non-cycling', total: 40, duration: 4, urls: [{ url: `${target.url}/` }] };
+    const { json } = await rig.call('POST', '/v2/tests', load);
+    const testId = String(json['test_id']);
+    await expect
+      .poll(async () => (await seen()).map(({ state }) => state), { timeout: 10_000 })
+      .toEqual(['busy', 'busy']);
+    const [one] = await seen();
+    const status = await run(['status'], {
+      folder: rig.folder,
+      env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_BASE_URL: rig.url() },
+    });
+    expect([status.exit, status.stderr]).toEqual([0, '']);
+    expect(status.stdout).toMatch(
+      new RegExp(`^ {2}east +busy +1 thread.* works on ${String(one?.result_id)}$`, 'm'),
+    );
+    expect(await rig.result(testId)).toMatchObject({ requests: 40, success: 40, abort_reason: null });
+    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(40);
+    // Redis writes down what it refused.
+    expect(await operator.call('acl', 'log')).toEqual([]);
+    // And nothing that they wrote stays for ever.
+    for (const key of await operator.keys('*'))
+      expect([key, (await operator.pttl(key)) > 0]).toEqual([key, true]);
+  });
+
+  test('leave when they are asked to, and are not shown any more', async () => {
+    const [first] = await seen();
+    const drained = await rig.call('POST', `/v2/workers/${String(first?.worker_id)}/drain`);
+    expect(drained.status).toBe(200);
+    expect((await east.ended).exit).toBe(0);
+    await expect
+      .poll(async () => (await seen()).map(({ name }) => name), { timeout: 10_000 })
+      .toEqual(['west']);
+    const metrics = await rig.call('GET', '/v2/workers');
+    expect(metrics.text).not.toContain('east');
+  });
+
+  test('are not drained while Redis is away', async () => {
+    const [west] = await seen();
+    rig.redis.pause();
+    try {
+      expect((await rig.call('POST', `/v2/workers/${String(west?.worker_id)}/drain`)).status).toBe(503);
+    } finally {
+      rig.redis.goOn();
+    }
+  });
+});

@@ -7,6 +7,7 @@ import type { AbortReason, RunReport } from '../core/load/report.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
 import { problem, ProblemError } from '../core/problem.ts';
+import { shapeOfSlices, type SliceShape } from '../core/load/slice-codec.ts';
 import { processTime } from '../engine/clock.ts';
 import { withoutRows } from '../engine/row-table.ts';
 import type { Redis } from 'ioredis';
@@ -90,6 +91,7 @@ export class RunElsewhere {
   #epoch: number;
   #makers = new Map<string, Maker>();
   #merger: RunMerger | null = null;
+  #shape: SliceShape | null = null;
   #said = 0;
   #after = BEGINNING;
   /** On the process's clock; null before it is told. */
@@ -198,10 +200,9 @@ export class RunElsewhere {
     this.#epoch++;
     keep.put(job.runId, { epoch: this.#epoch, state: new Uint8Array() });
     const parts = splitRun(job, workers);
-    this.#merger = new RunMerger(
-      this.#job,
-      parts.flatMap(({ shares }) => shares).sort((one, other) => one.worker - other.worker),
-    );
+    const shares = parts.flatMap((part) => part.shares).sort((one, other) => one.worker - other.worker);
+    this.#merger = new RunMerger(this.#job, shares);
+    this.#shape = shapeOfSlices(this.#job, shares.length);
     this.#makers = new Map(
       parts.map((part) => {
         const name = workers.find(({ id }) => id === part.workerId)?.name ?? part.workerId;
@@ -278,7 +279,11 @@ export class RunElsewhere {
   #hear({ epoch, workerId, mark, body }: Letter): void {
     const maker = this.#makers.get(workerId);
     if (this.#over || maker === undefined || epoch !== this.#epoch || maker.closed !== null) return;
-    const message = unpackMessage(body);
+    const message = this.#shape === null ? null : unpackMessage(body, this.#shape);
+    if (message === null) {
+      this.#lose(maker, 'told something that nobody understands');
+      return;
+    }
     if (message.kind === 'pulse') {
       if (-mark <= maker.pulses) return;
       Object.assign(maker, { pulses: -mark, finished: message.finished, failed: message.failed });

@@ -1,31 +1,149 @@
 /** A service, its workers and a Redis, as processes of their own: what workers make is what the target sees. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCluster, type ClusterRig } from '../rig/cluster.ts';
+import { run } from '../rig/cli.ts';
+import { API_KEY, startCluster, type ClusterRig } from '../rig/cluster.ts';
 import { WITHOUT_REDIS } from '../rig/redis.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { openTarget, pages, type Target } from '../rig/target.ts';
 
 describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
   let rig: ClusterRig;
 
   beforeAll(async () => {
     rig = await startCluster();
-    await Promise.all(['one', 'two'].map((name) => rig.startWorker(name)));
   });
   afterAll(async () => {
     await rig.close();
   });
 
-  test('makes one exact run: what its workers counted is what the target saw', async () => {
-    const content: Record<string, string> = { '/': 'hello' };
-    const target = await openTarget(pages(content));
+  /** A target that has consented. */
+  async function consenting(content: Readonly<Record<string, string>> = {}): Promise<Target> {
+    const all: Record<string, string> = { '/': 'hello', ...content };
+    const target = await openTarget(pages(all));
     await rig.verify(target.host, (path, token) => {
-      content[path] = token;
+      all[path] = token;
     });
-    const test = { test_type: 'non-cycling', total: 100, duration: 2, urls: [{ url: `${target.url}/` }] };
-    const created = await rig.call('POST', '/v2/tests', test);
+    return target;
+  }
+
+  async function start(spec: Readonly<Record<string, unknown>>): Promise<string> {
+    const created = await rig.call('POST', '/v2/tests', spec);
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
-    const result = await rig.result(String(created.json['test_id']));
-    expect(result).toMatchObject({ status: 'ready', requests: 100, success: 100, abort_reason: null });
-    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(100);
+    return String(created.json['test_id']);
+  }
+
+  function seenAt(target: Target, path = '/'): number {
+    return target.requests.filter(
+      (line) => line.split(' ')[1]?.startsWith(path) === true && !line.includes('.txt'),
+    ).length;
+  }
+
+  test('makes no load itself: without a worker it says what to start', async () => {
+    const target = await consenting();
+    const spec = { test_type: 'non-cycling', total: 1, duration: 1, urls: [{ url: `${target.url}/` }] };
+    const refused = await rig.call('POST', '/v2/tests', spec);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('loadtests worker --redis');
+    expect(seenAt(target)).toBe(0);
+  });
+
+  describe('two of them', () => {
+    beforeAll(async () => {
+      await rig.startWorker('one', ['--threads', '2']);
+      await rig.startWorker('two');
+    });
+
+    test.each([
+      { test_type: 'non-cycling', total: 101, duration: 1 },
+      { test_type: 'per-second', total: 70, duration: 2 },
+      { test_type: 'cycling', initial: 1, total: 6, duration: 1 },
+    ])('make one exact run: $test_type', async (pace) => {
+      const target = await consenting();
+      const testId = await start({ ...pace, urls: [{ url: `${target.url}/` }] });
+      const result = await rig.result(testId);
+      expect(result).toMatchObject({ status: 'ready', abort_reason: null });
+      expect([result.requests, result.success]).toEqual([seenAt(target), seenAt(target)]);
+      if (pace.test_type !== 'cycling')
+        expect(result.requests).toBe(pace.total * (pace.test_type === 'per-second' ? pace.duration : 1));
+      expect(result).toMatchObject({ generator: { threads: 3 } });
+    });
+
+    test('draw each row once, whoever makes the request', async () => {
+      // More than a mailbox takes in one message.
+      const values = Array.from({ length: 100_000 }, (_, index) => [`row-number-${index}`]);
+      const target = await consenting({ '/rows.json': JSON.stringify({ keys: ['sku'], values }) });
+      const testId = await start({
+        ...{ test_type: 'non-cycling', total: 60, duration: 1, error_threshold: 100 },
+        urls: [{ url: `${target.url}/shop`, payload_file_url: `${target.url}/rows.json` }],
+      });
+      expect(await rig.result(testId)).toMatchObject({ requests: 60, abort_reason: null });
+      const drawn = target.requests.filter((line) => /\/shop\?sku=row-number-\d+$/.test(line));
+      expect([drawn.length, new Set(drawn).size]).toEqual([60, 60]);
+    });
+
+    test('end a run when it is stopped, and let no other begin before', async () => {
+      const target = await consenting();
+      const spec = {
+        test_type: 'cycling',
+        initial: 4,
+        total: 4,
+        duration: 60,
+        urls: [{ url: `${target.url}/` }],
+      };
+      const testId = await start(spec);
+      while (seenAt(target) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      const other = await rig.call('POST', '/v2/tests', spec);
+      expect([other.status, other.text]).toEqual([429, expect.stringContaining('busy')]);
+
+      const known = await keptInRedis(rig);
+      expect(known).toContain('{loadtests}:run:');
+      expect(known).not.toContain(target.host);
+      expect(known).not.toContain('hello');
+
+      expect((await rig.call('PUT', `/v2/tests/${testId}/stop`)).status).toBe(200);
+      const result = await rig.result(testId);
+      expect(result).toMatchObject({ status: 'ready', abort_reason: 'stopped' });
+      const seen = seenAt(target);
+      // What was in flight may have been given up.
+      expect(result.requests).toBeLessThanOrEqual(seen);
+      expect(seen - result.requests).toBeLessThanOrEqual(4);
+    });
+
+    test('are judged by apply as an engine of its own would be, and stopped by stop --all', async () => {
+      const target = await consenting();
+      const file = (tests: string) =>
+        `version: 1\nproject: cluster\nservice: { base_url: '${rig.url()}' }\napps: { shop: '${target.host}' }\ntests:\n${tests}`;
+      const url = `urls: ['${target.url}/']`;
+      const env = { LOADTESTS_API_KEY: API_KEY };
+      const { folder } = rig;
+      writeFileSync(
+        join(folder, 'loadtests.yaml'),
+        file(
+          `  quick: { test_type: non-cycling, total: 5, duration: 1s, ${url}, thresholds: { requests: '>= 6' } }\n`,
+        ),
+      );
+      const failed = await run(['apply', '--yes'], { folder, env });
+      expect([failed.exit, failed.stderr]).toEqual([10, expect.anything()]);
+
+      writeFileSync(
+        join(folder, 'loadtests.yaml'),
+        file(
+          `  long: { test_type: cycling, initial: 2, total: 2, duration: 60s, ${url}, thresholds: { error_rate: '< 100%' } }\n`,
+        ),
+      );
+      const before = seenAt(target);
+      const ended = run(['apply', '--yes'], { folder, env });
+      while (seenAt(target) === before) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect((await run(['stop', '--all', '--yes'], { folder, env })).exit).toBe(0);
+      expect((await ended).exit).toBe(11);
+    });
   });
 });
+
+/** All keys, and whatever they hold. */
+async function keptInRedis({ redis }: ClusterRig): Promise<string> {
+  const keys = (await redis.command('KEYS', '*')) as readonly string[]; // of texts
+  const values = await Promise.all(keys.map((key) => redis.command('DUMP', key)));
+  return [...keys, ...values].join('\n');
+}

@@ -1,39 +1,36 @@
-/** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
-import { toldAsNoLess } from '../core/load/histogram.ts';
+/**
+ * One worker's part of a run: which client does what, and when. What it sends is in `requests.ts`, what becomes of that in
+ * `request-counts.ts`. One event loop, no promises.
+ */
 import { countedPassTime } from '../core/load/delay.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import type { WorkTime } from '../core/load/merge.ts';
 import { clientsOfWarmup, dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/report.ts';
-import { isIdempotent } from '../core/model/method.ts';
-import type { UnexpectedFault } from '../core/load/unexpected.ts';
 import { clientOf, clientsBelow, type Share } from '../core/load/shard.ts';
-import { countUp, type Slice, type Tally, type Unstarted } from '../core/load/slice.ts';
+import type { Slice, Unstarted } from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
-import { wallTime, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import {
   BUSY,
   CLOSED_BEFORE_ANSWER,
   CONNECTING,
-  IDLE,
   SECURING,
   type Connection,
   type ConnectionFailure,
-  type ExpectedAnswer,
   type OpeningPhase,
   type Phase,
   type Reading,
 } from './connection.ts';
-import { AttributeReader, CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
 import { KeptBody, type BodyRoom } from './kept-body.ts';
-import { KnownHead } from './known-head.ts';
-import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
-import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
+import type { Hop } from './rare-request.ts';
+import type { CompiledJob } from './request-bytes.ts';
+import { RequestCounts, type Judgement } from './request-counts.ts';
+import { Requests } from './requests.ts';
 import { SecondOfCounts } from './second.ts';
 import { TimingWheel } from './timing-wheel.ts';
 import { Tracer, type Verdict } from './tracer.ts';
-import type { Route } from './wire.ts';
 
 /** What the loop needs from its thread. */
 export interface LoopPorts {
@@ -85,22 +82,6 @@ const CLOSED_STARTS = 100;
 const MANY_CONNECTING = 512;
 const CLOSED_STARTS_WHILE_MANY = 8;
 
-/** Errors that are this machine's: its descriptors, ports or memory ran out. */
-const OWN_LIMITS: ReadonlySet<string> = new Set([
-  'EMFILE',
-  'ENFILE',
-  'EADDRNOTAVAIL',
-  'EADDRINUSE',
-  'EAGAIN',
-  'ENOBUFS',
-  'ENOMEM',
-]);
-
-const TIMEOUT_WORDS: Partial<Readonly<Record<Phase, string>>> = {
-  [CONNECTING]: 'timeout_connect',
-  [SECURING]: 'timeout_tls',
-};
-
 /**
  *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
  *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
@@ -117,25 +98,17 @@ export class LoadLoop implements ClientEvents {
   readonly #open: boolean;
   /** Open models: clients of the whole run that belong to the warm-up, the first ones. */
   readonly #warmupClients: number;
-  readonly #routes: readonly Route[];
   readonly #reading: Reading;
-  /** Of each target. */
-  readonly #expected: readonly ExpectedAnswer[];
   /** Null when nobody looks at single exchanges. */
   readonly #tracer: Tracer | null;
   /** What each pass draws; null for nothing. */
   readonly #passDraws: readonly Draw[] | null;
-  /** What a request that is timed out is recorded with at least, in µs. */
-  readonly #leastGivenUp: number;
-  readonly #cookieAttributes = new AttributeReader();
   #stage: Stage = 'waiting';
   #unstarted: Unstarted = 'stopped';
   /** It has been told that its lease is over. */
   #lapsed = false;
   /** When whatever is in flight is abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
-  /** When no more load is made. */
-  #loadEnds: number;
 
   /** Clients of the share that have started, been passed over, or were given up. */
   #next = 0;
@@ -148,6 +121,8 @@ export class LoadLoop implements ClientEvents {
   #held: Client[] = [];
 
   readonly #second: SecondOfCounts;
+  readonly #counts: RequestCounts;
+  readonly #requests: Requests;
 
   #timer: NodeJS.Timeout | null = null;
   /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
@@ -164,8 +139,6 @@ export class LoadLoop implements ClientEvents {
     this.#ports = ports;
     this.#open = isOpenModel(job);
     this.#warmupClients = this.#open ? clientsOfWarmup(job) : 0;
-    this.#loadEnds = job.duration;
-    this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = {
       buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
@@ -174,13 +147,6 @@ export class LoadLoop implements ClientEvents {
       tap: this.#tracer,
       createBody: () => new KeptBody(ports.bodies, ports.overloaded),
     };
-    const { buffer } = this.#reading;
-    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts, check, taker }) => {
-      const bodyless = parts.body === null;
-      const keepsBody = check?.looksAtBody === true || taker?.looksAtBody === true;
-      return { wanted, setsCookies, headOnly, bodyless, keepsBody, known: new KnownHead(buffer) };
-    });
-    this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
     this.#second = new SecondOfCounts({
       worker: share.worker,
@@ -189,6 +155,11 @@ export class LoadLoop implements ClientEvents {
       open: this.#open,
       post: ports.post,
       busy: ports.busy,
+    });
+    const [second, tracer] = [this.#second, this.#tracer];
+    this.#counts = new RequestCounts(job, compiled.targets, second, tracer);
+    this.#requests = new Requests(job, compiled, {
+      ...{ counts: this.#counts, second, tracer, buffer: this.#reading.buffer },
     });
   }
 
@@ -213,7 +184,7 @@ export class LoadLoop implements ClientEvents {
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
-    this.#loadEnds = Math.min(this.#loadEnds, Math.max(0, at));
+    this.#counts.loadEnds = Math.min(this.#counts.loadEnds, Math.max(0, at));
     for (const client of [...this.#pausing.splice(0), ...this.#held.splice(0)]) this.#endPass(client);
     for (const client of this.#resting.empty()) this.#endRest(client);
     if (waiting) this.#end(0, this.#unstarted);
@@ -301,7 +272,7 @@ export class LoadLoop implements ClientEvents {
 
   #passOver(number: number, due: number): void {
     const base = this.#baseOf(number);
-    this.#countUnstarted({ base, at: 0 }, 1, 'saturated');
+    this.#counts.countUnstarted({ base, at: 0 }, 1, 'saturated');
     if (base === 0) this.#second.passOver(due);
   }
 
@@ -381,7 +352,11 @@ export class LoadLoop implements ClientEvents {
       // One that pauses and has sent something could not reach the target.
       if (connection !== null || client.sent) waiting++;
       if (connection === null) continue;
-      if (at - connection.since >= this.#job.timeout) this.#timeOut(client, connection, at);
+      if (at - connection.since < this.#job.timeout) continue;
+      const { phase } = connection;
+      this.#counts.countTimeOut(client, connection, at);
+      connection.close();
+      this.#afterFailure(client, phase, at);
     }
     this.#second.look(at, waiting, this.#resting.size);
   }
@@ -406,17 +381,12 @@ export class LoadLoop implements ClientEvents {
     for (const client of this.#active) {
       const { busy } = client;
       if (busy !== null) {
-        const tally = this.#tallyOf(client);
-        if (at - busy.since >= this.#job.timeout) {
-          this.#countTimeOut(client, busy, at);
-        } else {
-          this.#countAbandoned(client, busy, at);
-        }
-        this.#settleBytes(client, busy, tally);
+        if (at - busy.since >= this.#job.timeout) this.#counts.countTimeOut(client, busy, at);
+        else this.#counts.countAbandoned(client, busy, at);
         client.at++;
-        if (overdue === 'saturated') this.#recordMissed(client, at - client.dueAt);
+        if (overdue === 'saturated') this.#counts.recordMissed(client, at - client.dueAt);
       }
-      this.#countUnstarted(client, 1, this.#unstarted);
+      this.#counts.countUnstarted(client, 1, this.#unstarted);
       client.closeConnections();
     }
     this.#active.length = 0;
@@ -425,17 +395,7 @@ export class LoadLoop implements ClientEvents {
     this.#countRest(overdue);
     this.#ports.pulse(this.#second.finished, this.#second.failed);
     this.#second.end(at);
-    this.#ports.ended({ elapsed: at, loaded: Math.min(at, this.#loadEnds) });
-  }
-
-  /** What comes behind a request that is cut off would have been sent: it has waited as long. */
-  #recordMissed(client: Client, waited: number): void {
-    if (!this.#open) return;
-    for (let index = client.at; index < this.#compiled.targets.length; index++) {
-      const tally = this.#second.tally(client.base + index);
-      tally.response.record(waited * 1000);
-      tally.service?.record(waited * 1000);
-    }
+    this.#ports.ended({ elapsed: at, loaded: Math.min(at, this.#counts.loadEnds) });
   }
 
   /** Clients that have not started and never will. */
@@ -443,8 +403,8 @@ export class LoadLoop implements ClientEvents {
     const { duration } = this.#job;
     if (as !== 'saturated') {
       const warming = Math.max(0, clientsBelow(this.#share, this.#warmupClients) - this.#next);
-      this.#countUnstarted({ base: this.#compiled.targets.length, at: 0 }, warming, as);
-      this.#countUnstarted({ base: 0, at: 0 }, this.#share.clients - this.#next - warming, as);
+      this.#counts.countUnstarted({ base: this.#compiled.targets.length, at: 0 }, warming, as);
+      this.#counts.countUnstarted({ base: 0, at: 0 }, this.#share.clients - this.#next - warming, as);
     } else {
       for (; this.#next < this.#share.clients; this.#next++) {
         const number = clientOf(this.#share, this.#next);
@@ -455,28 +415,13 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** In the open models the rest of a pass was planned from the start; in the closed one it never was. */
-  #countUnstarted(
-    { base, at }: Pick<Client, 'base' | 'at'>,
-    clients: number,
-    as: Unstarted | 'saturated',
-  ): void {
-    if (!this.#open || clients <= 0) return;
-    for (let index = at; index < this.#compiled.targets.length; index++)
-      this.#second.tally(base + index)[as] += clients;
-  }
-
-  #tallyOf(client: Client): Tally {
-    return this.#second.tally(client.base + client.at);
-  }
-
   // --- clients
 
   #startClient(number: number, due: number, at: number): void {
     const client =
       this.#spare.pop() ??
       new Client(this, this.#reading, {
-        destinations: this.#routes.length,
+        destinations: this.#compiled.destinations.length,
         values: this.#compiled.values,
       });
     client.number = number;
@@ -512,7 +457,7 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       if (target !== undefined) {
-        if (this.#request(client, target, at)) return;
+        if (this.#requests.begin(client, target, at)) return;
         client.at++;
         continue;
       }
@@ -529,94 +474,6 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Begins the client's next request; false when it cannot be sent. */
-  #request(client: Client, target: CompiledTarget, at: number): boolean {
-    this.#chooseBooks(client, at);
-    const tally = this.#tallyOf(client);
-    const { jar } = client;
-    const request =
-      jar === null
-        ? (target.bytes ?? target.render(client.values))
-        : renderWithCookies(target, client.values, jar);
-    if (!this.#open) tally.planned++;
-    if (request === null) {
-      tally.undefinedVariable++;
-      this.#tracer?.onUnsent(client.at);
-      return false;
-    }
-    this.#send(client, target, request, at);
-    return true;
-  }
-
-  /** Closed model: a request belongs to the warm-up by when it begins. In the open ones a pass does. */
-  #chooseBooks(client: Client, at: number): void {
-    if (!this.#open) client.base = at < this.#job.warmup ? this.#compiled.targets.length : 0;
-  }
-
-  /** Follows a redirect; in every model such a request is planned when it starts. */
-  #follow(client: Client, hop: Hop, at: number): void {
-    const target = this.#compiled.targets[client.at];
-    if (target === undefined) throw new Error('Bug: a redirect of no target');
-    client.hop = hop;
-    client.dueAt = at;
-    this.#chooseBooks(client, at);
-    this.#tallyOf(client).planned++;
-    this.#send(client, target, renderHop(target, hop, client.jar), at);
-  }
-
-  #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
-    const tally = this.#tallyOf(client);
-    const connection = client.connectionTo(target.destination);
-    tally.started++;
-    tally.bytesSent += request.length;
-    client.sent = true;
-    client.startedIn = this.#second.number;
-    client.sentIn = this.#second.number;
-    client.busy = connection;
-    this.#expectAnswer(client, target, connection);
-    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
-    if (connection.phase === IDLE) connection.send(request, at);
-    else connection.open(this.#routeOf(target), client.number, request, null);
-  }
-
-  #expectAnswer(client: Client, target: CompiledTarget, connection: Connection): void {
-    connection.received = 0;
-    const rare = client.jar !== null || client.hop !== null;
-    connection.expect(this.#expectedOf(client.at), target.mayOutrun || rare);
-  }
-
-  /**
-   * Sends a request once more, on a new connection: the used one was closed before any byte of an answer. What fails
-   * there is a failure.
-   *
-   * Source: RFC 9112, section 9.3.1.
-   */
-  #sendAgain(client: Client, connection: Connection, at: number): void {
-    const target = this.#compiled.targets[client.at];
-    if (target === undefined) throw new Error('Bug: a request of no target');
-    const tally = this.#tallyOf(client);
-    const { repeatable, since } = connection;
-    this.#settleBytes(client, connection, tally);
-    connection.close();
-    tally.resent++;
-    tally.bytesSent += repeatable.length;
-    client.sentIn = this.#second.number;
-    this.#expectAnswer(client, target, connection);
-    this.#tracer?.onResent(connection, at);
-    connection.open(this.#routeOf(target), client.number, repeatable, since);
-  }
-
-  #mayBeSentAgain(client: Client): boolean {
-    const method = client.hop?.method ?? this.#compiled.targets[client.at]?.parts.method;
-    return method !== undefined && isIdempotent(method);
-  }
-
-  #routeOf(target: CompiledTarget): Route {
-    const route = this.#routes[target.destination];
-    if (route === undefined) throw new Error('Bug: a target without a destination');
-    return route;
-  }
-
   #pause(client: Client, at: number): void {
     client.wakesAt = at + PAUSE_MS;
     this.#pausing.push(client);
@@ -624,7 +481,7 @@ export class LoadLoop implements ClientEvents {
 
   /** The client is done, or cut off; what it had not begun is counted. */
   #endPass(client: Client): void {
-    this.#countUnstarted(client, 1, this.#unstarted);
+    this.#counts.countUnstarted(client, 1, this.#unstarted);
     client.closeConnections();
     client.busy = null;
     this.#leave(client);
@@ -677,55 +534,25 @@ export class LoadLoop implements ClientEvents {
 
   onAnswer(client: Client, connection: Connection, at: number): void {
     if (at >= this.#second.ends) this.#second.cut(at);
-    const tally = this.#tallyOf(client);
-    const took = at - connection.since;
     let hop: Hop | null = null;
-    this.#second.finished++;
-    if (at > this.#loadEnds || client.base > 0) this.#noteSurplus(client, connection.since, at);
-    tally.bytesReceived += connection.received;
-    if (took > this.#job.timeout) {
-      // It came, but too late, and only this thread's own delay let it.
-      tally.timeoutResponse++;
-      this.#second.failed++;
-      this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
-      this.#tracer?.onFailure(connection, 'timeout', at);
-      connection.close();
-    } else {
-      const { status } = connection.parser;
-      tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-      tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
-      tally.service?.record(took * 1000);
-      if (connection.parser.notable) hop = this.#takeNotable(client, connection);
-      const lacks = this.#takeVariables(client, connection);
+    if (this.#counts.countAnswer(client, connection, at)) {
+      if (connection.parser.notable) hop = this.#requests.takeNotable(client, connection);
+      const lacks = this.#requests.takeVariables(client, connection);
       // One that leads elsewhere, where the answer is that counts, is a success of its own.
-      const verdict = hop === null ? this.#judge(client, connection, lacks) : 'success';
-      if (this.#tracer !== null)
-        this.#tracer.onAnswer(connection, at, this.#told(client, connection, verdict));
-    }
+      const judgement = hop === null ? this.#counts.judge(client, connection, lacks) : 'success';
+      if (this.#tracer !== null) {
+        this.#tracer.onAnswer(connection, at, this.#verdictOf(client, connection, judgement));
+      }
+    } else connection.close();
     connection.releaseBody();
-    if (hop !== null && this.#stage !== 'stopping' && !this.#isLapsed()) this.#follow(client, hop, at);
+    if (hop !== null && this.#stage !== 'stopping' && !this.#isLapsed())
+      this.#requests.follow(client, hop, at);
     else this.#advance(client, at);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
 
-  /** Counts what is wrong with a final answer, if anything is. `lacks`: a variable that is used later. */
-  #judge(client: Client, { parser }: Connection, lacks: boolean): UnexpectedFault | 'success' | 'failed' {
-    const { status } = parser;
-    const check = this.#compiled.targets[client.at]?.check ?? null;
-    if (check === null && status >= 400) {
-      this.#second.failed++;
-      return 'failed';
-    }
-    const tally = this.#tallyOf(client);
-    if (check !== null && status >= 400) countUp(tally.judged, String(status));
-    const fault = check?.faultOf(parser, parser.body) ?? (lacks ? 'variable' : null);
-    if (fault === null) return 'success';
-    countUp(tally.unexpected, fault);
-    this.#second.failed++;
-    return fault;
-  }
-
-  #told(client: Client, { parser }: Connection, fault: UnexpectedFault | 'success' | 'failed'): Verdict {
+  /** For readers. */
+  #verdictOf(client: Client, { parser }: Connection, fault: Judgement): Verdict {
     if (fault === 'success' || fault === 'failed') return fault;
     const check = this.#compiled.targets[client.at]?.check ?? null;
     return { fault, came: check?.cameInstead(fault, parser, parser.body) ?? null };
@@ -734,96 +561,22 @@ export class LoadLoop implements ClientEvents {
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
     const at = this.#ports.now();
     if (at >= this.#second.ends) this.#second.cut(at);
-    const tally = this.#tallyOf(client);
-    if (failure === CLOSED_BEFORE_ANSWER && client.busy !== null && this.#mayBeSentAgain(client)) {
+    const connection = client.busy;
+    if (connection === null) throw new Error('Bug: a request ended twice');
+    if (failure === CLOSED_BEFORE_ANSWER && this.#requests.mayBeSentAgain(client)) {
       if (this.#stage !== 'stopping' && !this.#isLapsed()) {
-        this.#sendAgain(client, client.busy, at);
+        this.#requests.sendAgain(client, connection, at);
         return;
       }
-      this.#countAbandoned(client, client.busy, at);
-      this.#giveUp(client, tally);
+      this.#counts.countAbandoned(client, connection, at);
+      connection.close();
       this.#advance(client, at);
       return;
     }
-    if (client.busy !== null) this.#tracer?.onFailure(client.busy, failure.code, at);
-    if (phase === CONNECTING && OWN_LIMITS.has(failure.code)) {
-      // Never got as far as the target: it is taken back.
-      tally.started--;
-      tally.noSocket++;
-      if (client.busy?.sentBefore === true) tally.resent--;
-      this.#second.takeBack(client.startedIn, 1, 0);
-      this.#second.noteHindrance(this.#open ? 0 : PAUSE_MS);
-    } else {
-      if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
-        tally.timeoutConnect++;
-        if (client.busy !== null) this.#recordUnanswered(client, client.busy, at);
-      } else {
-        countUp(tally[failure.kind], failure.code);
-      }
-      this.#noteSurplus(client, client.busy?.since ?? at, at);
-      this.#second.endUnanswered();
-    }
-    this.#giveUp(client, tally);
+    const isOfTarget = this.#counts.countFailure(client, connection, failure, at);
+    if (!isOfTarget) this.#second.noteHindrance(this.#open ? 0 : PAUSE_MS);
+    connection.close();
     this.#afterFailure(client, phase, at);
-  }
-
-  #timeOut(client: Client, connection: Connection, at: number): void {
-    const { phase } = connection;
-    this.#countTimeOut(client, connection, at);
-    this.#giveUp(client, this.#tallyOf(client));
-    this.#afterFailure(client, phase, at);
-  }
-
-  #countTimeOut(client: Client, connection: Connection, at: number): void {
-    const { phase } = connection;
-    const tally = this.#tallyOf(client);
-    this.#tracer?.onFailure(connection, TIMEOUT_WORDS[phase] ?? 'timeout', at);
-    if (phase === CONNECTING) tally.timeoutConnect++;
-    else if (phase === SECURING) tally.timeoutTls++;
-    else tally.timeoutResponse++;
-    this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
-    this.#noteSurplus(client, connection.since, at);
-    this.#second.endUnanswered();
-  }
-
-  #countAbandoned(client: Client, connection: Connection, at: number): void {
-    this.#tallyOf(client).abandoned++;
-    this.#recordUnanswered(client, connection, at);
-    this.#tracer?.onFailure(connection, 'abandoned', at);
-  }
-
-  /** Records how long a request has taken that is given up. `least`: in µs. */
-  #recordUnanswered(client: Client, { since }: Connection, at: number, least = 0): void {
-    const tally = this.#tallyOf(client);
-    const from = this.#open ? client.dueAt : since;
-    tally.response.record(Math.max(least, (at - from) * 1000));
-    tally.service?.record(Math.max(least, (at - since) * 1000));
-  }
-
-  #giveUp(client: Client, tally: Tally): void {
-    if (client.busy === null) throw new Error('Bug: a request ended twice');
-    this.#settleBytes(client, client.busy, tally);
-    client.busy.close();
-  }
-
-  #settleBytes(client: Client, connection: Connection, tally: Tally): void {
-    const unsent = connection.unsent();
-    tally.bytesReceived += connection.received;
-    tally.bytesSent -= unsent;
-    this.#second.takeBack(client.sentIn, 0, unsent);
-  }
-
-  /** Of a request that ends: what of its time lay where its own part of the run was over. */
-  #noteSurplus(client: Client, since: number, at: number): void {
-    if (this.#open) return;
-    const end = this.#loadEnds;
-    const { warmup } = this.#job;
-    if (client.base === 0) {
-      if (at > end) this.#second.addSurplus(since >= end ? 1 : (at - end) / (at - since));
-    } else {
-      const within = Math.min(at, end) - Math.max(since, warmup);
-      if (within > 0) this.#second.addSurplus(-within / (at - since));
-    }
   }
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
@@ -854,51 +607,11 @@ export class LoadLoop implements ClientEvents {
     else this.#goOn(client, at);
   }
 
-  /** Takes the cookies of an answer; returns where it leads, if it is a redirect to be followed. */
-  #takeNotable(client: Client, connection: Connection): Hop | null {
-    const target = this.#compiled.targets[client.at];
-    if (target === undefined) throw new Error('Bug: an answer to no target');
-    const { status, location, setCookies } = connection.parser;
-    if (setCookies !== null) {
-      const place = cookiePlaceOf(target, client);
-      client.jar ??= new CookieJar(this.#cookieAttributes);
-      for (const line of setCookies) client.jar.take(line, place, wallTime);
-    }
-    return location === null || target.check?.takesRedirects === true
-      ? null
-      : nextHop(target, client, { status, location });
-  }
-
-  /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */
-  #takeVariables(client: Client, connection: Connection): boolean {
-    const target = this.#compiled.targets[client.at];
-    if (target === undefined || target.taker === null) return false;
-    const { variables, needed } = target;
-    const taken = target.taker.take(connection.parser);
-    for (let index = 0; index < variables.length; index++) {
-      const value = taken[index];
-      const variable = variables[index];
-      // An answer without the header leaves what an earlier one gave.
-      if (value !== undefined && variable !== undefined) client.values[variable] = value;
-    }
-    for (const variable of needed) if (client.values[variable] === undefined) return true;
-    return false;
-  }
-
-  /** Of the connections of requests that belong to the warm-up nothing is told. */
   onOpened(client: Client, phase: OpeningPhase, took: number): void {
-    if (client.base > 0) return;
-    const { connect, tls } = this.#second.opening;
-    (phase === CONNECTING ? connect : tls).record(took * 1000);
+    this.#counts.recordOpening(client, phase, took);
   }
 
   onSockets(change: 1 | -1): void {
     this.#second.changeSockets(change);
-  }
-
-  #expectedOf(target: number): ExpectedAnswer {
-    const expected = this.#expected[target];
-    if (expected === undefined) throw new Error('Bug: an answer to no target');
-    return expected;
   }
 }

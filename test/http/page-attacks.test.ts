@@ -2,7 +2,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { fakeRunner } from '../rig/fake-runner.ts';
 import { freePort } from '../rig/free-port.ts';
+import { HOSTILE_TEXTS } from '../rig/hostile-texts.ts';
 import { KEY, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openShop } from '../rig/shop.ts';
 import { openTarget } from '../rig/target.ts';
@@ -589,5 +591,133 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect(got.shown).not.toBe('none');
     expect(attacker.sent).toEqual([]);
     expect(dialogs).toEqual([]);
+  });
+});
+
+/** What is in the page, and what would be there only if some text had been taken for markup. */
+function contentOf() {
+  const texts: string[] = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    texts.push(node.nodeValue ?? '');
+  const elements = [...document.querySelectorAll('*')];
+  const odd = elements.flatMap((element) => {
+    const attributes = [...element.attributes];
+    const isOdd =
+      element.matches(
+        'img, iframe, object, embed, base, meta[http-equiv], style, video, audio, math, template',
+      ) ||
+      (element.matches('script') &&
+        !/^assets\/page-[0-9a-f]{16}\.js$/.test(element.getAttribute('src') ?? '')) ||
+      attributes.some(
+        ({ name, value }) =>
+          name.startsWith('on') || (['href', 'src', 'action'].includes(name) && !/^(#|assets\/)/.test(value)),
+      );
+    return isOdd ? [element.outerHTML.slice(0, 200)] : [];
+  });
+  return { text: texts.join('\n'), odd };
+}
+
+describe.skipIf(WITHOUT_CHROMIUM !== null)('a hostile text', () => {
+  test('is shown as what it is, in every view and field, and does nothing', async () => {
+    const fake = fakeRunner({
+      report: (report) => ({
+        ...report,
+        errorSamples: HOSTILE_TEXTS.map((text) => ({ url: text, error: text, count: 1 })),
+        generator: { ...report.generator, version: HOSTILE_TEXTS[0] ?? '' },
+      }),
+    });
+    const { rig, target } = await openShop({ fake });
+    const create = async (json: object) => (await rig.call('POST', '/v2/tests', { json })).json;
+    const [first = '', ...others] = HOSTILE_TEXTS;
+    const named = async (text: string) =>
+      await create(
+        smallTest(`${target.url}/`, {
+          ...{ name: text, notes: text },
+          // Braces would name a variable.
+          urls: [{ url: `${target.url}/?${encodeURIComponent(text.replaceAll(/[{}]/g, ''))}` }],
+        }),
+      );
+    const ids = [await named(first)];
+    ids.push(...(await Promise.all(others.map(named))));
+    expect(ids.map(({ message }) => message)).toEqual(HOSTILE_TEXTS.map(() => 'success'));
+    const running = fake.runs.length;
+    const [run = ids[0], second = ids[0]] = ids;
+    for (const { job } of [...fake.runs]) expect(job.runId).toMatch(/^[0-9a-f]{32}$/);
+
+    const context = await newContext();
+    const wrong: string[] = [];
+    context.on('dialog', (dialog) => {
+      wrong.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(`console: ${message.text()}`);
+    });
+    context.on('weberror', (error) => wrong.push(`error: ${error.error().message}`));
+    context.on('request', (request) => {
+      if (!request.url().startsWith(rig.service.url)) wrong.push(`request: ${request.url()}`);
+    });
+    const page = await openAt(context, rig.service.newPageLink() ?? '');
+    const shows = async (texts: readonly string[], place: string) => {
+      const content = await until(async () => {
+        const now = await page.evaluate(contentOf);
+        return texts.every((text) => now.text.includes(text)) ? now : null;
+      }).catch(async () => await page.evaluate(contentOf));
+      expect(texts.filter((text) => !content.text.includes(text)).map((text) => `${place}: ${text}`)).toEqual(
+        [],
+      );
+      expect(content.odd.map((element) => `${place}: ${element}`)).toEqual([]);
+    };
+    const go = async (place: string) => {
+      await page.evaluate((fragment) => {
+        location.hash = fragment;
+      }, place);
+    };
+
+    // All of them run.
+    expect(running).toBe(HOSTILE_TEXTS.length);
+    await shows(HOSTILE_TEXTS, 'overview, running');
+    await go(`#/runs/${run?.test_id ?? ''}/${run?.result_id ?? ''}`);
+    await shows([first], 'a run that goes on');
+    for (const one of fake.runs) one.end();
+    await until(async () => {
+      const list = (await rig.call('GET', '/v2/tests')).list;
+      return list.every(({ status }) => status === 'complete') ? true : null;
+    });
+    for (const [index, { test_id: id, result_id: result }] of ids.slice(0, 5).entries()) {
+      const text = HOSTILE_TEXTS[index] ?? '';
+      const limits = index === 0 ? HOSTILE_TEXTS : [text];
+      const thresholds = limits.map((one) => ({
+        ...{ metric: 'p95', limit: one.slice(0, 100), url: one, value: 1 },
+        ...{ verdict: 'inconclusive', reason: one },
+      }));
+      const json = { verdict: 'inconclusive', reason: text, thresholds };
+      const answer = await rig.call('PUT', `/v2/tests/${id}/results/${result}/judgement`, { json });
+      expect([text, answer.status]).toEqual([text, 200]);
+    }
+    await shows(HOSTILE_TEXTS, 'a run that has ended');
+    await go('#/');
+    await shows(HOSTILE_TEXTS.slice(0, 5), 'overview');
+    await go('#/tests');
+    await shows([first], 'tests');
+    const compared = [run, second].map((one) => `${one?.test_id ?? ''}/${one?.result_id ?? ''}`);
+    await go(`#/compare/${compared.join('/')}`);
+    await shows([], 'compare');
+    await go('#/apps');
+    await shows([target.host], 'apps');
+    await context.route(/\/v2\/apps\/[0-9a-f]{32}$/, async (route) => {
+      const record = (await (await route.fetch()).json()) as object;
+      const checks = HOSTILE_TEXTS.map((text) => ({
+        ...{ at: new Date().toISOString(), method: text, purpose: text, outcome: text, reason: text },
+      }));
+      const [file, txt] = [HOSTILE_TEXTS[1], HOSTILE_TEXTS[2]];
+      await route.fulfill({ json: { ...record, checks, verification_id: file, verification_record: txt } });
+    });
+    await page.getByText(target.host).first().click();
+    await shows(HOSTILE_TEXTS, 'an app');
+    for (const text of HOSTILE_TEXTS) await go(`#/${encodeURIComponent(text)}/${text}`);
+    await shows([], 'nowhere');
+    expect(wrong).toEqual([]);
   });
 });

@@ -30,6 +30,8 @@ export interface FakeRunnerOptions {
   readonly endsOnStop?: boolean;
   /** Whether a single pass is over at once. */
   readonly endsPasses?: boolean;
+  /** What a run says at its end, of all that a small one would say. */
+  readonly report?: (report: RunReport) => RunReport;
   /** What `start` throws instead of starting. */
   readonly startError?: Error;
   /** What `check` says of a job; by default nothing speaks against any. */
@@ -60,7 +62,8 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
         counted = report;
       },
       end: (abortReason) => {
-        resolve(fakeReport(job, abortReason ?? null));
+        const report = fakeReport(job, abortReason ?? null);
+        resolve(options.report?.(report) ?? report);
       },
       fail: (error) => {
         reject(error);

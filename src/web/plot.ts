@@ -86,7 +86,7 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
   return {
     ...{ width, height: HEIGHT, padding: [8, 22, 0, 0], legend: { show: false } },
     scales: {
-      x: { time: false, range: (_, from, to) => (from === to ? [from - 1, to + 1] : [from, to]) },
+      x: { time: false, range: ({ data: [at] }) => rangeOf(at[0] ?? 0, at.at(-1) ?? 0) },
       y: logarithmic
         ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(high)] }
         : { range: (_, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
@@ -94,8 +94,8 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
     axes: [
       {
         ...axisColours(),
-        size: 28,
-        gap: 4,
+        size: 30,
+        gap: 8,
         ...(chart.across === 'seconds'
           ? { incrs: CLOCK_STEPS, space: 60 }
           : { splits: (_, __, from, to) => NINES.filter((at) => at >= from && at <= to) }),
@@ -132,6 +132,11 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
       ],
     },
   };
+}
+
+/** A single instant stands at the left, where others follow. */
+function rangeOf(first: number, last: number): [from: number, to: number] {
+  return first === last ? [first, first + 1] : [first, last];
 }
 
 function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uPlot.Series {

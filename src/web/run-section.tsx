@@ -73,10 +73,12 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
       <PercentilesTable id={tableId(id, 'nines')} record={record} Fold={Fold} />
       <UrlTable record={record} names={names} />
       <Samples record={record} />
-      <div class="columns">
-        <LedgerWords record={record} />
-        <Generator record={record} />
-      </div>
+      {run.state === 'running' ? null : (
+        <div class="columns">
+          <LedgerWords record={record} />
+          <Generator record={record} />
+        </div>
+      )}
       <History runs={history} />
     </section>
   );

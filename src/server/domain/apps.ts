@@ -244,7 +244,7 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
     case 'unverified':
       return method === 'dns'
         ? `no TXT record with the token was found at ${host} or a domain above it`
-        : `the file was not found at every address of ${host}, with the token as its content and at no other name`;
+        : `not every address of ${host} answers with the file, or one answers so to any name`;
   }
 }
 

@@ -6,8 +6,9 @@ import { compare } from './views/compare.tsx';
 import { overview } from './views/overview.tsx';
 import { run } from './views/run.tsx';
 import { tests } from './views/tests.tsx';
+import { workers } from './views/workers.tsx';
 
-export const VIEWS: readonly View[] = [overview, tests, apps, run, compare];
+export const VIEWS: readonly View[] = [overview, tests, apps, workers, run, compare];
 
 /** Null: no view shows this place. */
 export function viewOf([at = '', ...rest]: Place): View | null {

@@ -109,25 +109,32 @@ function Detail({ id }: { readonly id: string }) {
       <div class="columns">
         <div>
           <h3>By a file</h3>
-          <p class="about">Each address of the host answers with this text, and nothing else, at</p>
+          <p class="about">Each address of the host answers at</p>
           <Copied what="Address of the file" text={`http://${app}/${file ?? ''}.txt`} />
-          <p class="about">Content:</p>
+          <p class="about">with this text alone:</p>
           <Copied what="Content of the file" text={file ?? ''} />
           <Verify {...{ id, app }} method="http" />
         </div>
-        <div>
-          <h3>By a TXT record</h3>
-          <p class="about">
-            At {app.replace(/:\d+$/, '')}, or a domain above it. To get load, its addresses need the file as
-            well, unless the operator of the service vouches for them.
-          </p>
-          <Copied what="TXT record" text={record ?? ''} />
-          <Verify {...{ id, app }} method="dns" />
-        </div>
+        {isAddress(app) ? null : (
+          <div>
+            <h3>By a TXT record</h3>
+            <p class="about">
+              At {app.replace(/:\d+$/, '')}, or a domain above it. To get load, its addresses need the file as
+              well, unless the operator of the service vouches for them.
+            </p>
+            <Copied what="TXT record" text={record ?? ''} />
+            <Verify {...{ id, app }} method="dns" />
+          </div>
+        )}
       </div>
       <Checks checks={checks ?? []} app={app} />
     </>
   );
+}
+
+/** No name, so that it has no records. */
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d+(\.\d+){3}(:\d+)?$/.test(host);
 }
 
 function Verify({
@@ -175,17 +182,11 @@ function Checks({ checks, app }: { readonly checks: readonly AppCheckRecord[]; r
       <h3>Last checks</h3>
       <Table
         name={`Last checks of ${app}`}
-        columns={[
-          { head: 'when' },
-          { head: 'what for' },
-          { head: 'by' },
-          { head: 'outcome' },
-          { head: 'reason' },
-        ]}
+        columns={[{ head: 'when' }, { head: 'for' }, { head: 'by' }, { head: 'outcome' }, { head: 'reason' }]}
         rows={checks.map(({ at, purpose, method, outcome, reason }) => [
           <Time at={Date.parse(at)} />,
-          purpose === 'run' ? 'a run' : 'a request to verify',
-          method === 'dns' ? 'TXT record' : 'file',
+          purpose,
+          method === 'dns' ? 'record' : 'file',
           <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>
             {OUTCOMES[outcome]}
           </span>,

@@ -12,7 +12,6 @@ import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
 import { CompareWith } from '../compare-with.tsx';
 import { Copied } from '../copied.tsx';
-import { Question } from '../dialog.tsx';
 import { useDrawnCharts } from '../drawn-charts.ts';
 import { Folded } from '../folded.tsx';
 import { LiveFigures } from '../live-figures.tsx';
@@ -20,6 +19,7 @@ import { joined, knownUntil, recordSoFar, type LiveRun } from '../live-run.ts';
 import { useHeading, usePage } from '../page.ts';
 import { usePolling } from '../polled.ts';
 import { resultsCommand } from '../result-command.ts';
+import { StopButton } from '../stop-button.tsx';
 import type { Place } from '../routes.ts';
 import { toldRun } from '../run-record.ts';
 import { Time } from '../time.tsx';
@@ -57,14 +57,17 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Place }) {
   if (shown === null) return <p class="about">Loading…</p>;
   const startedAt = Date.parse(shown.run.started_at ?? '');
   const isRunning = known.state === 'running';
+  const others = (history?.results.length ?? 0) - 1;
   return (
     <>
-      <div class="actions">
-        {isRunning ? <Stop test={test} title={history?.title ?? 'the test'} /> : null}
-        {history === null || history.results.length < 2 ? null : (
-          <CompareWith {...{ test, result, history }} />
-        )}
-      </div>
+      {isRunning || others > 0 ? (
+        <div class="actions">
+          {isRunning ? (
+            <StopButton tests={[{ ...(history ?? UNNAMED), test_id: test }]} label="Stop" />
+          ) : null}
+          {history === null || others === 0 ? null : <CompareWith {...{ test, result, history }} />}
+        </div>
+      ) : null}
       <RunSection
         shown={shown}
         heading={
@@ -87,6 +90,8 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Place }) {
     </>
   );
 }
+
+const UNNAMED = { title: 'the test', project: null, environment: null, key: null } as const;
 
 const NO_CHARTS: ShownRun['charts'] = [];
 
@@ -156,57 +161,4 @@ function refusalText({
   return status === 404
     ? 'The service has no such run. It may have been deleted with its app, or be older than what is kept.'
     : `The service does not show this run: ${reasons.join('; ')}`;
-}
-
-function Stop({ test, title }: { readonly test: string; readonly title: string }) {
-  const { api, polling, said } = usePage();
-  const [state, setState] = useState<'idle' | 'asking' | 'stopping'>('idle');
-  const [fault, setFault] = useState('');
-  const stop = async (): Promise<void> => {
-    setState('stopping');
-    setFault('');
-    const answer = await api.call('PUT', `/v2/tests/${encodeURIComponent(test)}/stop`);
-    if (answer.kind === 'given') {
-      said.set('The run is being stopped.');
-      polling.now();
-      return;
-    }
-    setState('idle');
-    setFault(
-      answer.kind === 'refused'
-        ? `Not stopped: ${answer.reasons.join('; ')}`
-        : 'Not stopped: the service does not answer',
-    );
-  };
-  return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        disabled={state === 'stopping'}
-        onClick={() => {
-          setState('asking');
-        }}
-      >
-        {state === 'stopping' ? 'Stopping…' : 'Stop'}
-      </button>
-      {fault === '' ? null : (
-        <span class="fault" role="alert">
-          {fault}
-        </span>
-      )}
-      {state === 'asking' ? (
-        <Question
-          title={`Stop ${title}?`}
-          yes="Stop the run"
-          onYes={() => void stop()}
-          onClose={() => {
-            setState('idle');
-          }}
-        >
-          <p>No more requests are made. What was measured so far is kept, without a verdict.</p>
-        </Question>
-      ) : null}
-    </>
-  );
 }

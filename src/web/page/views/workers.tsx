@@ -1,0 +1,132 @@
+/** Who makes the load of a service that gives it to other machines: how much they can, and what they do. */
+import { useState } from 'preact/hooks';
+import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
+import { counted, withCommas } from '../../../core/counted.ts';
+import { Table } from '../../table.tsx';
+import { Question } from '../dialog.tsx';
+import { usePage } from '../page.ts';
+import { usePolled } from '../polled.ts';
+import { Time } from '../time.tsx';
+import type { View } from '../view.ts';
+
+export const workers: View = {
+  at: 'workers',
+  takes: (parts) => parts === 0,
+  name: 'Workers',
+  inNavigation: true,
+  Content: WorkersView,
+};
+
+function WorkersView() {
+  const { body } = usePolled<WorkerList>('/v2/workers');
+  if (body === null) return <p class="about">Loading…</p>;
+  if (body.length === 0)
+    return (
+      <p>
+        No worker is there: this service makes its load itself, or nobody has started one. With{' '}
+        <code>serve --redis URL</code>, other machines join by <code>loadtests worker --redis URL</code>.
+      </p>
+    );
+  const threads = body.reduce((sum, worker) => sum + worker.threads, 0);
+  return (
+    <section>
+      <p class="about">
+        {counted(body.length, 'worker')} with {counted(threads, 'thread')}.
+      </p>
+      <Table
+        name="Workers"
+        columns={[
+          { head: 'worker' },
+          { head: 'state' },
+          { head: 'action' },
+          { head: 'threads', numeric: true },
+          { head: 'connections', numeric: true },
+          { head: 'busy', numeric: true },
+          { head: 'clock', numeric: true },
+          { head: 'version' },
+          { head: 'since' },
+        ]}
+        rows={body.map((worker) => [
+          worker.name,
+          stateText(worker),
+          worker.state === 'draining' ? '' : <Drain worker={worker} />,
+          worker.threads,
+          worker.connections === null ? 'no limit' : withCommas(worker.connections),
+          `${Math.round(100 * worker.load)}%`,
+          clockText(worker),
+          worker.usable ? worker.version : `${worker.version}, of another protocol: it gets nothing`,
+          <Time at={Date.parse(worker.since)} />,
+        ])}
+      />
+      <p class="note">
+        Clock: how far the clock of a worker is from that of Redis, and how exactly that is known.
+      </p>
+    </section>
+  );
+}
+
+function stateText({ state, result_id: result }: WorkerRecord): string {
+  switch (state) {
+    case 'busy':
+      return result === null ? 'makes load' : `makes load for ${result.slice(0, 8)}`;
+    case 'draining':
+      return result === null ? 'ends' : `ends after ${result.slice(0, 8)}`;
+    default:
+      return 'waits';
+  }
+}
+
+/** `+3 ± 1 ms` */
+function clockText({ clock_offset_ms: offset, clock_uncertainty_ms: uncertainty }: WorkerRecord): string {
+  const rounded = (value: number): string => String(Number(value.toFixed(1)));
+  return `${offset > 0 ? '+' : ''}${rounded(offset)} ± ${rounded(uncertainty)} ms`;
+}
+
+function Drain({ worker: { name, worker_id: id } }: { readonly worker: WorkerRecord }) {
+  const { api, polling, said } = usePage();
+  const [asking, setAsking] = useState(false);
+  const [fault, setFault] = useState('');
+  const drain = async (): Promise<void> => {
+    const answer = await api.call('POST', `/v2/workers/${encodeURIComponent(id)}/drain`);
+    setFault(
+      answer.kind === 'given'
+        ? ''
+        : answer.kind === 'refused'
+          ? `Not drained: ${answer.reasons.join('; ')}`
+          : 'Not drained: the service does not answer',
+    );
+    if (answer.kind !== 'given') return;
+    said.set(`${name} takes nothing new.`);
+    polling.now();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Drain ${name}`}
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Drain
+      </button>{' '}
+      {fault === '' ? null : (
+        <span class="fault" role="alert">
+          {fault}
+        </span>
+      )}
+      {asking ? (
+        <Question
+          title={`Drain ${name}?`}
+          yes="Drain the worker"
+          onYes={() => void drain()}
+          onClose={() => {
+            setAsking(false);
+          }}
+        >
+          <p>It takes nothing new, finishes what it has, and then ends.</p>
+        </Question>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,454 @@
+/** Runs, comparing, apps and workers on the page of a real service: what people see, and what they can do. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withCommas } from '../../src/core/counted.ts';
+import type { RunReport } from '../../src/core/load/report.ts';
+import type { PresentWorker } from '../../src/core/model/worker.ts';
+import { timelineOf } from '../../src/core/report/timeline.ts';
+import type { ResultRecord } from '../../src/core/report/record.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { createEngine } from '../../src/engine/run.ts';
+import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { fakeReport } from '../rig/fake-runner.ts';
+import { expectForEverybody, openPage } from '../rig/page.ts';
+import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+import { openTarget } from '../rig/target.ts';
+
+let browser: Browser;
+
+/** Pictures of each state are put there, to be looked at. */
+const PICTURES = process.env['PAGE_PICTURES'];
+
+if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
+
+describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test('shows a run live to its end, with the figures of its result to the integer', async () => {
+    const { rig, url } = await loadedShop();
+    const ids = await started(rig, url, { duration: 4 });
+    const { page, wrong, context } = await openPage(browser, rig.service.url, placeOf(ids));
+    await page.locator('.now').waitFor();
+    const chart = page.getByRole('figure', { name: 'Requests per second' });
+    await chart.locator('canvas').waitFor();
+    await pictures(page, 'run-live');
+    // What has the focus keeps it while figures come, and the chart is not made anew.
+    await chart.getByRole('slider').focus();
+    await page.evaluate('window.canvas = document.querySelector("canvas")');
+    await heading(page, 'no verdict');
+    expect(await page.evaluate('document.querySelector("canvas") === window.canvas')).toBe(true);
+    expect(await chart.getByRole('slider').evaluate((one) => one.matches(':focus'))).toBe(true);
+    const record = await recordOf(rig, ids);
+    const { requests, error } = record as { readonly requests: number; readonly error: number };
+    expect(await tile(page, 'requests')).toBe(withCommas(requests));
+    expect(await tile(page, 'failed')).toMatch(new RegExp(`^${withCommas(error)}\\s`));
+    expect(await secondsOf(page)).toEqual(expectedSeconds(record));
+    expect(await page.locator('.ledger').innerText()).toContain(`${withCommas(requests)} planned`);
+    expect(await page.locator('.copied code').innerText()).toBe(
+      `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
+    );
+    await pictures(page, 'run-ended');
+    await expectForEverybody(page);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('catches up without a gap when the network was cut, and stops a run by keyboard alone', async () => {
+    const { rig, url } = await loadedShop();
+    const ids = await started(rig, url, { duration: 60 });
+    const { page, context } = await openPage(browser, rig.service.url, placeOf(ids));
+    await page.getByText('Second by second').click();
+    await page.getByRole('rowheader', { name: '0:00' }).waitFor();
+    await context.setOffline(true);
+    const banner = page.getByText('The service does not answer');
+    await banner.waitFor();
+    await pictures(page, 'run-gone');
+    const known = (await secondsOf(page)).length;
+    await until(async () => ((await progressOf(rig, ids)) > known + 1 ? true : null), 20_000);
+    await context.setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+    await until(async () => ((await secondsOf(page)).length > known + 1 ? true : null), 20_000);
+    const seconds = (await secondsOf(page)).map(([second]) => second);
+    expect(seconds).toEqual(seconds.map((_, index) => `0:${String(index).padStart(2, '0')}`));
+    // From the heading, as somebody comes who has no mouse.
+    await page.locator('h1').focus();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Stop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await pictures(page, 'run-stop');
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('Stop');
+    expect(rig.log.some(({ event }) => event === 'run-ended')).toBe(false);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Stop the test');
+    await page.keyboard.press('Enter');
+    await page.getByText('the run ended early').waitFor();
+    const record = await recordOf(rig, ids);
+    expect(record).toMatchObject({ abort_reason: 'stopped' });
+    expect(await secondsOf(page)).toEqual(expectedSeconds(record));
+    await pictures(page, 'run-stopped');
+    await context.close();
+  });
+
+  test('shows what the service says of a run that was cut off by a restart', async () => {
+    const dataFolder = temporaryFolder();
+    const { rig, url } = await loadedShop({ dataFolder });
+    const ids = await started(rig, url, { duration: 60 });
+    const { page, context } = await openPage(browser, rig.service.url, placeOf(ids));
+    await page.locator('.now').waitFor();
+    const { port } = new URL(rig.service.url);
+    await rig.service.close();
+    await page.getByText('The service does not answer').waitFor();
+    const again = await openRig({ mode: 'serve', dataFolder, port: Number(port) });
+    // It forgets who was let in.
+    await page.getByText('This session has ended').waitFor({ timeout: 20_000 });
+    const other = await openPage(browser, again.service.url, '#/', {}, context);
+    await page.getByText('the run ended early').waitFor({ timeout: 20_000 });
+    const record = await recordOf(again, ids);
+    expect(await secondsOf(page)).toEqual(expectedSeconds(record));
+    expect(await tile(page, 'requests')).toBe(withCommas(Number(record['requests'])));
+    expect(other.wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('shows the verdict that was told, and none before', async () => {
+    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const ids = await fakeRun(rig, await shopFor(rig));
+    rig.runner.latest().end();
+    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(ids));
+    await heading(page, 'no verdict');
+    const judgement = {
+      ...{ verdict: 'fail', reason: null },
+      thresholds: [{ metric: 'error_rate', limit: '< 1%', value: 33.3, verdict: 'fail' }],
+    };
+    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/judgement`, { json: judgement });
+    await heading(page, 'fail');
+    expect(await page.locator('.limits').innerText()).toContain('error_rate < 1%\t✗ fail\t33.3%');
+    await pictures(page, 'run-failed');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    await page.locator('.copied .note').getByText('selected').waitFor();
+    expect(await page.evaluate('String(getSelection())')).toBe(
+      await page.locator('.copied code').innerText(),
+    );
+    await page.goto(`${rig.service.url}/#/runs/${ids.test_id}/${'f'.repeat(32)}`);
+    await page.getByText('The service has no such run').waitFor();
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('stays quick with an hour of 50 URLs', async () => {
+    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const urls = Array.from({ length: 50 }, (_, index) => `/page/${index}`);
+    const ids = await fakeRun(rig, await shopFor(rig), { duration: 3600 }, urls);
+    const run = rig.runner.latest();
+    const report = fakeReport(run.job, null);
+    const tell = (seconds: number): void => {
+      run.count(hourOf(report, seconds));
+      run.tell({
+        ...{
+          elapsed: milliseconds(seconds * 1000),
+          warmingUp: false,
+          connections: 200,
+          success: 1,
+          error: 0,
+        },
+        ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 2, targets: [1] },
+      });
+    };
+    tell(3590);
+    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(ids));
+    await page.locator('canvas').first().waitFor();
+    await page.evaluate(`window.tasks = [];
+      new PerformanceObserver((list) => { window.tasks.push(...list.getEntries().map(({ duration }) => duration)) })
+        .observe({ type: 'longtask' })`);
+    for (const seconds of [3594, 3598, 3600]) {
+      tell(seconds);
+      await page.getByText(`${clock(seconds)} of 1:00:00`).waitFor();
+    }
+    // Tasks of less than 50 ms are not told.
+    const tasks = await page.evaluate<number[]>('window.tasks');
+    process.stdout.write(`updates of an hour: ${tasks.map(Math.round).join(', ') || 'under 50'} ms\n`);
+    expect(Math.max(0, ...tasks)).toBeLessThan(1000);
+    run.end();
+    await heading(page, 'no verdict');
+    expect(await page.getByRole('group', { name: 'URLs' }).locator('tbody tr').count()).toBe(50);
+    await pictures(page, 'run-urls');
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('compares runs by the rules of the command line', async () => {
+    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const host = await shopFor(rig);
+    const first = await fakeRun(rig, host);
+    rig.runner.latest().end();
+    const second = await runAgain(rig, first.test_id);
+    rig.runner.latest().end();
+    const other = await fakeRun(rig, host, { total: 9 });
+    rig.runner.latest().end();
+    await until(async () => ((await recordOf(rig, other))['status'] === 'ready' ? true : null));
+    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(second));
+    await page.getByRole('button', { name: 'Compare with…' }).press('Enter');
+    await page.getByRole('checkbox').first().press('Space');
+    await pictures(page, 'compare-choose');
+    await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
+    expect(await page.locator('.changes tbody tr').first().innerText()).toContain('0%');
+    await page.locator('canvas').first().waitFor();
+    await pictures(page, 'compare');
+    await expectForEverybody(page);
+    await page.goto(
+      `${rig.service.url}/#/compare/${[first, second, other].map(({ test_id: a, result_id: b }) => `${a}:${b}`).join('/')}`,
+    );
+    await page.getByText('C with A: the load is another one: /total 5 → 9').waitFor();
+    expect(await page.locator('canvas').count()).toBe(0);
+    await pictures(page, 'compare-hindered');
+    await page.getByRole('button', { name: 'Show the figures anyway' }).click();
+    await page.locator('canvas').first().waitFor();
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('tells what to publish for an app, verifies it, and why it is not verified', async () => {
+    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/apps');
+    await page.getByText('No app is registered').waitFor();
+    await pictures(page, 'apps-empty');
+    const target = await openTarget((_, response) => {
+      response.statusCode = 404;
+      response.end();
+    });
+    const { app_id: id, verification_id: token } = (
+      await rig.call('POST', '/v2/apps', { form: { app: target.host } })
+    ).json;
+    await page.getByText(`http://${target.host}/${token}.txt`).waitFor();
+    // An address has no records.
+    expect(await page.getByText(`service=${id}`).count()).toBe(0);
+    const named = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
+    await page.getByText(`service=${named.app_id}`).waitFor();
+    await page.getByRole('button', { name: 'Verify by the file' }).first().press('Enter');
+    await page.getByText(`Not verified: can't verify domain ${target.host}`).first().waitFor();
+    await page.getByText(`not every address of ${target.host} answers with the file`).waitFor();
+    await pictures(page, 'apps-refused');
+    target.answerWith((request, response) => {
+      response.statusCode = request.url === `/${token}.txt` ? 200 : 404;
+      response.end(token);
+    });
+    await page.getByRole('button', { name: 'Verify by the file' }).first().press('Enter');
+    await page.locator('summary', { hasText: target.host }).getByText('✓ verified').waitFor();
+    await pictures(page, 'apps-verified');
+    await expectForEverybody(page);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('shows workers, and drains one', async () => {
+    const drained: string[] = [];
+    const present: readonly PresentWorker[] = [
+      EAST,
+      { ...EAST, id: 'fedcba9876543210', name: 'west-1', runId: null, state: 'ready' },
+    ];
+    const workforce = {
+      list: () => present,
+      drain: (id: string) => {
+        drained.push(id);
+        return Promise.resolve();
+      },
+    };
+    const rig = await openRig({ mode: 'serve', workforce });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/workers');
+    const row = page.getByRole('row', { name: 'east-1' });
+    expect(await row.innerText()).toContain('-12.5 ± 0.4 ms');
+    await pictures(page, 'workers');
+    await row.getByRole('button').press('Enter');
+    await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
+    await expect.poll(() => drained).toEqual([EAST.id]);
+    await expectForEverybody(page);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+});
+
+const EAST: PresentWorker = {
+  ...{ id: '0123456789abcdef', name: 'east-1', version: '1.2.3', protocol: 1, usable: true },
+  ...{ since: Date.parse('2026-11-22T10:00:00Z'), state: 'busy', runId: 'f'.repeat(32) },
+  ...{ threads: 4, connections: 28_000, families: [4, 6] },
+  ...{ clock: { offsetMs: -12.5, uncertaintyMs: 0.4 }, load: 0.25 },
+};
+
+interface Ids {
+  readonly test_id: string;
+  readonly result_id: string;
+}
+
+function placeOf({ test_id: test, result_id: result }: Ids): string {
+  return `#/runs/${test}/${result}`;
+}
+
+/** A verified host whose answers are 404 now and then, and a service whose load is real. */
+async function loadedShop(
+  options: Parameters<typeof openRig>[0] = {},
+): Promise<{ readonly rig: ServiceRig; readonly url: string }> {
+  const rig = await openRig({
+    ...{ mode: 'serve', allowPrivate: ['127.0.0.1/32'] },
+    runner: createEngine({
+      workerUrl: new URL('../../dist/engine/worker.js', import.meta.url),
+      version: '0.0.0-test',
+    }),
+    ...options,
+  });
+  return { rig, url: await shopFor(rig) };
+}
+
+/** @returns where the pages of a verified host begin */
+async function shopFor(rig: ServiceRig): Promise<string> {
+  let turn = 0;
+  let token = '';
+  const target = await openTarget((request, response) => {
+    const [isFile, isOther] = [
+      request.url === `/${token}.txt`,
+      request.url?.startsWith('/service-') === true,
+    ];
+    response.statusCode = isFile ? 200 : isOther || turn++ % 10 === 0 ? 404 : 200;
+    // Not as fast as can be: a browser runs beside it.
+    setTimeout(() => response.end(isFile ? token : 'hello'), isFile || isOther ? 0 : 20);
+  });
+  const app = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+  token = app.verification_id;
+  const { status, text } = await rig.call('POST', `/v2/apps/${app.app_id}/verify`, {
+    form: { method: 'http' },
+  });
+  expect(status, text).toBe(200);
+  return target.url;
+}
+
+/** A test of the real engine that is running. */
+async function started(
+  rig: ServiceRig,
+  url: string,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<Ids> {
+  return await created(
+    rig,
+    smallTest(`${url}/`, { ...{ test_type: 'cycling', initial: 3, total: 3 }, ...changes }),
+  );
+}
+
+/** A run whose load nobody makes. */
+async function fakeRun(
+  rig: ServiceRig,
+  url: string,
+  changes: Readonly<Record<string, unknown>> = {},
+  paths: readonly string[] = ['/'],
+): Promise<Ids> {
+  return await created(
+    rig,
+    smallTest(`${url}/`, { urls: paths.map((path) => ({ url: url + path })), ...changes }),
+  );
+}
+
+async function created(rig: ServiceRig, json: Readonly<Record<string, unknown>>): Promise<Ids> {
+  const answer = await rig.call('POST', '/v2/tests', {
+    json: { name: 'Checkout', error_threshold: 100, ...json },
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json;
+}
+
+async function runAgain(rig: ServiceRig, id: string): Promise<Ids> {
+  await until(async () =>
+    (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+  );
+  const answer = await rig.call('PUT', `/v2/tests/${id}/run`);
+  expect(answer.status, answer.text).toBe(200);
+  return { test_id: id, result_id: answer.json.result_id };
+}
+
+function hourOf(report: RunReport, seconds: number): RunReport {
+  const [entry] = report.timeline;
+  if (entry === undefined) throw new Error('a report without a timeline');
+  const span = 8;
+  return {
+    ...report,
+    timeline: Array.from({ length: Math.ceil(seconds / span) }, (_, index) => ({
+      ...{ ...entry, second: index * span, span, started: 800 + (index % 7) * 20 },
+      ...{
+        success: 800 + (index % 7) * 20,
+        connections: 200,
+        p50: 3 + (index % 5),
+        p95: 20,
+        p99: 40 + (index % 9),
+      },
+    })),
+  };
+}
+
+function clock(seconds: number): string {
+  return seconds === 3600 ? '1:00:00' : `59:${String(seconds - 3540).padStart(2, '0')}`;
+}
+
+async function recordOf(
+  rig: ServiceRig,
+  { test_id: test, result_id: result }: Ids,
+): Promise<NonNullable<ResultRecord>> {
+  const { text } = await rig.call('GET', `/v2/tests/${test}/results/${result}`);
+  return JSON.parse(text) as NonNullable<ResultRecord>; // a record
+}
+
+/** How many seconds of a run the service tells. */
+async function progressOf(rig: ServiceRig, { test_id: test, result_id: result }: Ids): Promise<number> {
+  const { text } = await rig.call('GET', `/v2/tests/${test}/results/${result}/progress`);
+  return (JSON.parse(text) as { readonly timeline: readonly unknown[] }).timeline.length; // as its schema says
+}
+
+/** What the second by second table shows: time, offered, completed, failed, connections. */
+async function secondsOf(page: Page): Promise<readonly string[][]> {
+  const table = page.locator('#run-seconds');
+  if ((await table.getAttribute('open')) === null) await table.locator('summary').click();
+  await table.locator('tbody').waitFor();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  return rows.map((row) => row.split('\t').slice(0, 5));
+}
+
+function expectedSeconds(record: ResultRecord): readonly string[][] {
+  return timelineOf(record).map(({ second, offered, completed, failed, connections }) => [
+    `0:${String(second).padStart(2, '0')}`,
+    ...[offered, completed, failed, connections ?? 0].map(withCommas),
+  ]);
+}
+
+async function tile(page: Page, name: string): Promise<string> {
+  const shown: Locator = page
+    .locator('.tiles > div')
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) });
+  return await shown.locator('dd').innerText();
+}
+
+async function heading(page: Page, verdict: string): Promise<void> {
+  await page.locator('section.run h2', { hasText: verdict }).waitFor({ timeout: 30_000 });
+}
+
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate<string>('document.activeElement.textContent');
+}
+
+async function pictures(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  for (const width of [1400, 400])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { run, start } from '../rig/cli.ts';
 import { copyOfExamples, EXAMPLES, editFile, openShipped, type Document } from '../rig/examples.ts';
 import { freePort } from '../rig/free-port.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 /** What the examples of a service name. */
 const SERVICE_OF_EXAMPLES = 'http://127.0.0.1:4900';
@@ -34,16 +35,20 @@ interface Setting {
 function openExample(name: string, { flags = [], env = {} }: Setting, examples = ownExamples()) {
   const file = join(name, 'loadtests.yaml');
   const path = join(examples, file);
-  const call = async (...args: string[]) => {
-    const ran = await run([...args, '--json', '-f', file, ...flags], { folder: examples, env });
+  const by = (how: typeof run) => async (args: readonly string[]) => {
+    const ran = await how([...args, '--json', '-f', file, ...flags], { folder: examples, env });
     return { ...ran, document: JSON.parse(ran.stdout) as Document };
   };
+  // What makes load is the built program; starts of it are most of what these tests take.
+  const [program, here] = [by(run), by(runInThisProcess)];
   return {
     examples,
-    validate: (...more: string[]) => call('validate', ...more),
-    plan: (...more: string[]) => call('plan', ...more),
-    apply: (...more: string[]) => call('apply', '--yes', ...more),
-    call,
+    validate: () => here(['validate']),
+    plan: () => here(['plan']),
+    apply: (...more: string[]) => program(['apply', '--yes', ...more]),
+    /** Where there is nothing to run. */
+    applyAgain: (...more: string[]) => here(['apply', '--yes', ...more]),
+    call: (...args: string[]) => here(args),
     edit: (change: (text: string) => string) => {
       editFile(path, change);
     },
@@ -55,7 +60,8 @@ function openPreview(port: number) {
   const env = { PREVIEW_HOST: `127.0.0.1:${port}`, CI: 'true' };
   const { examples, edit } = openExample('ci-preview', { env });
   const folder = join(examples, 'ci-preview');
-  return { edit, inFolder: (...args: string[]) => run(args, { folder, env }) };
+  const here = (...args: string[]) => runInThisProcess(args, { folder, env });
+  return { edit, here, inFolder: (...args: string[]) => run(args, { folder, env }) };
 }
 
 /** Applied, then applied again: what `keys` names ran once and passed. */
@@ -75,7 +81,7 @@ async function expectAppliedOnce(example: ReturnType<typeof openExample>, keys: 
   expect(first.exit).toBe(0);
   for (const { result } of first.document.runs) expect(result.success).toBe(result.requests);
 
-  const again = await example.apply();
+  const again = await example.applyAgain();
   // A name that has changed is told as that for as long as the file says so.
   const problems = again.document.problems.filter(({ code }) => code !== 'LT_PLAN_MOVED');
   expect([again.exit, again.document.has_changes, problems]).toEqual([0, false, []]);
@@ -141,7 +147,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('the shipped file makes its load and passes; applied again it writes nothing and still judges', async () => {
-    const { apply } = kept(await openShipped());
+    const { apply, applyAgain } = kept(await openShipped());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
     expect(first.document.summary).toMatchObject({ register: 1, verify: 1, create: 3 });
@@ -153,7 +159,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect(first.document.runs[0]?.result).toMatchObject({ success: 50, requests: 50 });
     expect(first.document.runs[2]?.result).toMatchObject({ success: 100, requests: 100 });
 
-    const again = await apply();
+    const again = await applyAgain();
     expect(again.exit).toBe(0);
     expect(again.document.has_changes).toBe(false);
     expect(again.document.runs.map(({ verdict, started_by_us }) => [verdict, started_by_us])).toEqual([
@@ -166,10 +172,10 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('the shipped file stays failed when a threshold failed, and starts no load to find that out', async () => {
-    const { apply } = kept(await openShipped((text) => text.replace("'>= 50'", "'>= 51'")));
+    const { apply, applyAgain } = kept(await openShipped((text) => text.replace("'>= 50'", "'>= 51'")));
     const first = await apply('--only', 'home');
     expect(first.exit).toBe(10);
-    const again = await apply('--only', 'home');
+    const again = await applyAgain('--only', 'home');
     expect(again.exit).toBe(10);
     expect(again.document.has_changes).toBe(false);
     expect(again.document.runs[0]).toMatchObject({ verdict: 'fail', started_by_us: false });
@@ -191,10 +197,10 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('ci-preview refuses a plan after somebody raised the load', async () => {
-    const { inFolder, edit } = openPreview(await freePort());
-    await inFolder('plan', '-o', 'plan.json');
+    const { here, edit } = openPreview(await freePort());
+    await here('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
-    expect((await inFolder('apply', 'plan.json')).exit).toBe(5);
+    expect((await here('apply', 'plan.json')).exit).toBe(5);
   });
 
   test('login-and-token carries what each answer gave into header, body and path', async () => {
@@ -250,7 +256,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     const applied = await staging.apply();
     expect([applied.exit, applied.document.runs[0]?.verdict]).toEqual([0, 'pass']);
     expect(applied.stdout + applied.stderr + planned.stdout).not.toContain(password);
-    expect((await laptop.apply()).document.has_changes).toBe(false);
+    expect((await laptop.applyAgain()).document.has_changes).toBe(false);
 
     const production = openExample('environments', { env, flags: ['--env', 'production'] }, examples);
     expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
@@ -263,7 +269,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect(planned.document.problems).toMatchObject([
       { code: 'LT_CONFIG_SECRET_MISSING', severity: 'warning' },
     ]);
-    expect((await example.apply()).exit).toBe(3);
+    expect((await example.applyAgain()).exit).toBe(3);
   });
 
   test('hosted-service proves to the service that the host is its own, and loads it from there', async () => {
@@ -312,7 +318,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     const applied = await later.apply();
     expect([applied.exit, applied.document.summary]).toMatchObject([0, { create: 1, blocked: 0 }]);
     expect(applied.document.runs).toEqual([]);
-    expect((await later.apply()).document.has_changes).toBe(false);
+    expect((await later.applyAgain()).document.has_changes).toBe(false);
     expect((await later.call('status')).stdout).toContain('"state": "scheduled"');
     expect((await later.call('stop', '--yes', 'night')).exit).toBe(0);
     expect((await later.call('status')).stdout).not.toContain('"state": "scheduled"');
@@ -362,7 +368,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     const before = await example.apply('--only', 'find');
     expect([before.exit, before.document.runs[0]?.address]).toEqual([0, 'test.find']);
     example.edit(() => shipped);
-    const after = await example.apply('--only', 'search');
+    const after = await example.applyAgain('--only', 'search');
     expect([after.exit, after.document.has_changes]).toEqual([0, false]);
     expect(after.document.runs).toMatchObject([
       { address: 'test.search', verdict: 'pass', started_by_us: false },

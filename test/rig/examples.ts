@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyExamples, run, temporaryFolder } from './cli.ts';
 import { freePort } from './free-port.ts';
+import { runInThisProcess } from './same-process.ts';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
@@ -51,10 +52,13 @@ export async function openShipped(change: (text: string) => string = (text) => t
   const text = readFileSync(join(EXAMPLES, '../loadtests.yaml'), 'utf8');
   writeFileSync(join(folder, 'loadtests.yaml'), change(shortened(text)));
   const port = await freePort();
-  const apply = async (...flags: string[]) => {
-    const args = ['apply', '--yes', '--json', '--var', `host=127.0.0.1:${port}`, ...flags];
-    const ran = await run(args, { folder, env: { SHOP_PORT: String(port) } });
-    return { ...ran, document: JSON.parse(ran.stdout) as Document }; // as its schema has it
-  };
-  return { apply, remove };
+  const applyBy =
+    (how: typeof run) =>
+    async (...flags: string[]) => {
+      const args = ['apply', '--yes', '--json', '--var', `host=127.0.0.1:${port}`, ...flags];
+      const ran = await how(args, { folder, env: { SHOP_PORT: String(port) } });
+      return { ...ran, document: JSON.parse(ran.stdout) as Document }; // as its schema has it
+    };
+  // The second is for what has nothing to run.
+  return { apply: applyBy(run), applyAgain: applyBy(runInThisProcess), remove };
 }

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Surroundings } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { RunMerger } from '../core/load/merge.ts';
-import type { AbortReason, RunReport } from '../core/load/report.ts';
+import type { AbortReason, LoadProgress, RunReport } from '../core/load/report.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
 import { problem, ProblemError } from '../core/problem.ts';
+import type { Share } from '../core/load/shard.ts';
 import { shapeOfSlices, type SliceShape } from '../core/load/slice-codec.ts';
 import { processTime } from '../engine/clock.ts';
 import { withoutRows } from '../engine/row-table.ts';
@@ -81,9 +82,9 @@ interface Maker {
 export class RunElsewhere {
   readonly ended: Promise<RunReport>;
   /** Ids of those who may be at work for it. */
-  readonly taken: ReadonlySet<string>;
-  readonly #order: RunOrder;
-  readonly #job: LoadJob;
+  readonly taken = new Set<string>();
+  /** Without its rows. */
+  readonly job: LoadJob;
   readonly #tools: RunTools;
   readonly #onProgress: OnProgress;
   readonly #listening: Redis;
@@ -96,6 +97,9 @@ export class RunElsewhere {
   #after = BEGINNING;
   /** On the process's clock; null before it is told. */
   #start: number | null = null;
+  /** The same in Redis' time. */
+  #startAt = 0;
+  #told: LoadProgress | null = null;
   #stop: StopOrder | null = null;
   /** Somebody wants it to end before it began. */
   #unwanted: AbortReason | null = null;
@@ -104,22 +108,56 @@ export class RunElsewhere {
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  constructor(order: RunOrder, tools: RunTools, onProgress: OnProgress) {
-    this.#order = order;
-    this.#job = withoutRows(order.job);
+  private constructor(job: LoadJob, tools: RunTools, onProgress: OnProgress) {
+    this.job = withoutRows(job);
     this.#tools = tools;
     this.#onProgress = onProgress;
-    this.#epoch = tools.keep.get(order.job.runId)?.epoch ?? 0;
-    this.taken = new Set(order.workers.map(({ id }) => id));
+    this.#epoch = tools.keep.get(job.runId)?.epoch ?? 0;
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     this.#listening = tools.connect(LISTEN_MS);
-    void this.#listen();
-    this.#begin().catch((error: unknown) => {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  static begin(order: RunOrder, tools: RunTools, onProgress: OnProgress): RunElsewhere {
+    const run = new RunElsewhere(order.job, tools, onProgress);
+    for (const { id } of order.workers) run.taken.add(id);
+    void run.#listen();
+    run.#begin(order).catch((error: unknown) => {
+      run.#fail(error instanceof Error ? error : new Error(String(error)));
     });
+    return run;
+  }
+
+  /** One that an earlier process of the service began. Null: it had not started, or what was kept cannot be read. */
+  static async takeUp(runId: string, tools: RunTools, onProgress: OnProgress): Promise<RunElsewhere | null> {
+    const kept = readKept(tools.keep.get(runId)?.state ?? new Uint8Array());
+    if (kept === null) return null;
+    const { head, merger } = kept;
+    const clock = await readRedisClock(tools.redis);
+    const run = new RunElsewhere(head.job, tools, onProgress);
+    run.#merger = merger;
+    run.#shape = shapeOfSlices(head.job, sharesOf(head.makers.map(({ part }) => part)).length);
+    const now = processTime();
+    for (const maker of head.makers) {
+      run.#makers.set(maker.part.workerId, { ...maker, heardAt: now });
+      run.taken.add(maker.part.workerId);
+    }
+    run.#after = head.after;
+    // Whatever was said since it was kept.
+    run.#said = head.said + SAID_SINCE;
+    run.#startAt = head.startAt;
+    run.#stop = head.stop;
+    run.#told = head.told;
+    run.#follow(head.startAt - clock.offsetMs);
+    void run.#listen();
+    return run;
+  }
+
+  /** What was told of it last. */
+  get told(): LoadProgress | null {
+    return this.#told;
   }
 
   soFar(): RunReport | null {
@@ -127,7 +165,7 @@ export class RunElsewhere {
   }
 
   /** @param drainMs how long requests in flight may take to finish */
-  stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
+  stop(reason: AbortReason, drainMs: number = this.job.timeout): void {
     if (this.#over) return;
     if (this.#start === null || this.#merger === null) {
       this.#unwanted ??= reason;
@@ -156,11 +194,11 @@ export class RunElsewhere {
 
   // --- before the start
 
-  async #begin(): Promise<void> {
-    let workers = this.#order.workers;
+  async #begin(order: RunOrder): Promise<void> {
+    let { workers } = order;
     const refusals: string[] = [];
     for (let attempt = 1; attempt <= 2; attempt++) {
-      await this.#offer(workers);
+      await this.#offer({ ...order, workers });
       await this.#untilAnswered();
       const makers = [...this.#makers.values()];
       if (this.#unwanted !== null) {
@@ -181,28 +219,27 @@ export class RunElsewhere {
         );
         this.#tools.warn({
           event: 'part-refused',
-          run: this.#job.runId,
+          run: this.job.runId,
           worker: maker.name,
           reason: refusals.at(-1),
         });
       }
       workers = workers.filter(({ id }) => ready.some(({ part }) => part.workerId === id));
-      if (workers.length === 0 || findClusterShortage(this.#job, workers, workers) !== null) break;
+      if (workers.length === 0 || findClusterShortage(this.job, workers, workers) !== null) break;
     }
     throw new ProblemError(
       problem('LT_RUN_INCONCLUSIVE', `the workers could not make the load: ${refusals.join('; ')}`),
     );
   }
 
-  async #offer(workers: readonly Presence[]): Promise<void> {
-    const { job, hosts } = this.#order;
+  async #offer({ job, hosts, workers }: RunOrder): Promise<void> {
     const { keep, mailboxes, redis } = this.#tools;
     this.#epoch++;
     keep.put(job.runId, { epoch: this.#epoch, state: new Uint8Array() });
     const parts = splitRun(job, workers);
-    const shares = parts.flatMap((part) => part.shares).sort((one, other) => one.worker - other.worker);
-    this.#merger = new RunMerger(this.#job, shares);
-    this.#shape = shapeOfSlices(this.#job, shares.length);
+    const shares = sharesOf(parts);
+    this.#merger = new RunMerger(this.job, shares);
+    this.#shape = shapeOfSlices(this.job, shares.length);
     this.#makers = new Map(
       parts.map((part) => {
         const name = workers.find(({ id }) => id === part.workerId)?.name ?? part.workerId;
@@ -240,9 +277,16 @@ export class RunElsewhere {
     const startAt = redisTime(clock) + GO_AHEAD_MS;
     const start = startAt - clock.offsetMs;
     for (const maker of this.#makers.values()) maker.heardAt = start;
-    this.#start = start;
+    this.#startAt = startAt;
+    this.#follow(start);
     await this.#say({ kind: 'go', startAt });
+    this.#commit();
     if (this.#unwanted !== null) this.stop(this.#unwanted);
+  }
+
+  /** From its start on, or from when it was taken up. */
+  #follow(start: number): void {
+    this.#start = start;
     this.#each(PULSE_EVERY_MS, () => {
       this.#acknowledge();
       this.#judge();
@@ -250,8 +294,9 @@ export class RunElsewhere {
     this.#each(COMMIT_EVERY_MS, () => {
       this.#commit();
     });
-    const { duration, timeout } = this.#job;
-    this.#later(start - processTime() + duration + timeout + SILENCE_MS, () => {
+    const { duration, timeout } = this.job;
+    // Of one that was taken up late, what has been told meanwhile is read first.
+    this.#later(Math.max(0, start - processTime() + duration + timeout) + SILENCE_MS, () => {
       this.#loseAll('did not end');
     });
   }
@@ -260,7 +305,7 @@ export class RunElsewhere {
 
   async #listen(): Promise<void> {
     const { seal } = this.#tools;
-    const { runId } = this.#job;
+    const { runId } = this.job;
     const from = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
     while (!this.#over) {
       try {
@@ -329,7 +374,9 @@ export class RunElsewhere {
       }
       maker.sums = withSlice(maker.sums, slice);
       const progress = merger.add(slice);
-      if (progress !== null) this.#onProgress(progress);
+      if (progress === null) continue;
+      this.#told = progress;
+      this.#onProgress(progress);
     }
     for (const exchange of exchanges) merger.keep(exchange);
     if (overloaded) {
@@ -365,7 +412,7 @@ export class RunElsewhere {
 
   /** Nothing more is taken from it; what it had told stands. */
   #lose(maker: Maker, why: string, last: ClosedMessage | 'lost' = 'lost'): void {
-    const { runId } = this.#job;
+    const { runId } = this.job;
     if (this.#over || maker.closed !== null) return;
     this.#tools.warn({ event: 'worker-lost', run: runId, worker: maker.name, reason: why });
     maker.closed = last;
@@ -396,15 +443,29 @@ export class RunElsewhere {
     if (this.#merger?.endsByErrors({ finished, failed }) === true) this.stop('error_threshold');
   }
 
+  /** Keeps all that is known, and lets go in Redis of what it came from. Never throws. */
   #commit(): void {
-    const { redis } = this.#tools;
-    redis.xtrim(ofWorkersKey(this.#job.runId), 'MINID', this.#after).catch(() => undefined);
+    const { redis, keep, warn } = this.#tools;
+    const { runId } = this.job;
+    if (this.#merger === null) return;
+    const head: KeptHead = {
+      ...{ job: this.job, makers: [...this.#makers.values()], after: this.#after, said: this.#said },
+      ...{ startAt: this.#startAt, stop: this.#stop, told: this.#told },
+    };
+    try {
+      keep.put(runId, { epoch: this.#epoch, state: writeKept(head, this.#merger) });
+    } catch (error) {
+      // It goes on, and what was kept before still leads to the same figures.
+      warn({ event: 'checkpoint-failed', run: runId, reason: error instanceof Error ? error.message : '' });
+      return;
+    }
+    redis.xtrim(ofWorkersKey(runId), 'MINID', this.#after).catch(() => undefined);
   }
 
   /** Never rejects: what does not arrive is said again with the next acknowledgement, or the lease ends. */
   async #say(message: ToWorkers): Promise<void> {
     const { redis, seal } = this.#tools;
-    const { runId } = this.#job;
+    const { runId } = this.job;
     const to = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
     const about = { epoch: this.#epoch, workerId: '', mark: this.#said++ };
     await send(redis, to, about, Buffer.from(JSON.stringify(message))).catch(() => undefined);
@@ -421,7 +482,7 @@ export class RunElsewhere {
       version: this.#tools.version,
       cores: all.reduce((sum, { cores }) => sum + cores, 0),
       quota: quotas.length === 0 ? null : quotas.reduce((sum, quota) => sum + quota, 0),
-      because: this.#job.threads === null ? 'cores' : 'asked',
+      because: this.job.threads === null ? 'cores' : 'asked',
       node: all[0]?.node ?? '',
     };
   }
@@ -462,7 +523,7 @@ export class RunElsewhere {
     this.#over = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const { redis } = this.#tools;
-    const { runId } = this.#job;
+    const { runId } = this.job;
     for (const key of [toWorkersKey(runId), ofWorkersKey(runId)]) {
       redis.pexpire(key, LIVES_FOR.piece).catch(() => undefined);
     }
@@ -486,6 +547,46 @@ export class RunElsewhere {
     }, ms);
     this.#timers.add(timer);
   }
+}
+
+/** All that must be known to go on, beside what the merger puts down. */
+interface KeptHead {
+  readonly job: LoadJob;
+  readonly makers: readonly Maker[];
+  readonly after: string;
+  readonly said: number;
+  readonly startAt: number;
+  readonly stop: StopOrder | null;
+  readonly told: LoadProgress | null;
+}
+
+/** More than is said between two commits. */
+const SAID_SINCE = 1_000_000;
+
+const LENGTH_BYTES = 4;
+
+function writeKept(head: KeptHead, merger: RunMerger): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(text.length);
+  return Buffer.concat([length, text, merger.putDown()]);
+}
+
+/** Null: nothing was kept yet, or by another version. */
+function readKept(state: Uint8Array): { readonly head: KeptHead; readonly merger: RunMerger } | null {
+  const bytes = Buffer.from(state);
+  if (bytes.length < LENGTH_BYTES) return null;
+  const until = LENGTH_BYTES + bytes.readUInt32BE();
+  // Written by this service, in a database that it trusts.
+  const head = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as KeptHead;
+  const shares = sharesOf(head.makers.map(({ part }) => part));
+  const merger = RunMerger.takenUp(head.job, shares, bytes.subarray(until));
+  return merger === null ? null : { head, merger };
+}
+
+/** Of all parts, by their numbers. */
+function sharesOf(parts: readonly Part[]): readonly Share[] {
+  return parts.flatMap(({ shares }) => shares).sort((one, other) => one.worker - other.worker);
 }
 
 function newMaker(part: Part, name: string): Maker {

@@ -32,6 +32,10 @@ export interface Cluster {
 /** An order that cannot be given by then is given up, in ms. */
 const ORDER_WITHIN_MS = 2000;
 
+/** Redis may be away when a run is to start, or is to be taken up. */
+const LOOK_WITHIN_MS = 3000;
+const RESUME_WITHIN_MS = 5000;
+
 /** How long workers may take to end their runs when the service ends. */
 const CLOSE_GRACE_MS = 1000;
 
@@ -50,11 +54,11 @@ export function openCluster(options: ClusterOptions): Cluster {
   const freeOf = (workers: readonly Presence[]): readonly Presence[] =>
     workers.filter(({ state, id }) => state === 'ready' && ![...runs].some(({ taken }) => taken.has(id)));
 
-  const start = (keep: RunKeep, ...[job, onProgress, hosts = []]: Parameters<Runner['start']>): ActiveRun => {
-    if (closed) throw new Error('Bug: the cluster is closed');
-    const workers = freeOf(roster.list().filter(isUsable));
-    const order = { job, hosts, workers };
-    const run = new RunElsewhere(order, { redis, connect, seal, mailboxes, keep, version, warn }, onProgress);
+  const toolsWith = (keep: RunKeep): RunTools => ({
+    ...{ redis, connect, seal, mailboxes, keep, version, warn },
+  });
+
+  const followed = (run: RunElsewhere): ActiveRun => {
     runs.add(run);
     return {
       ended: run.ended.finally(() => runs.delete(run)),
@@ -63,6 +67,17 @@ export function openCluster(options: ClusterOptions): Cluster {
         run.stop(reason);
       },
     };
+  };
+
+  const start = (keep: RunKeep, ...[job, onProgress, hosts = []]: Parameters<Runner['start']>): ActiveRun => {
+    if (closed) throw new Error('Bug: the cluster is closed');
+    const workers = freeOf(roster.list().filter(isUsable));
+    return followed(RunElsewhere.begin({ job, hosts, workers }, toolsWith(keep), onProgress));
+  };
+
+  const resume = async (keep: RunKeep, ...[runId, onProgress]: Parameters<Runner['resume']>) => {
+    const run = await within(RESUME_WITHIN_MS, RunElsewhere.takeUp(runId, toolsWith(keep), onProgress));
+    return run === null ? null : { ...followed(run), job: run.job, told: run.told };
   };
 
   const drain = async (workerId: string): Promise<void> => {
@@ -82,10 +97,10 @@ export function openCluster(options: ClusterOptions): Cluster {
     },
     runnerOn: (keep) => ({
       start: (...what) => start(keep, ...what),
-      resume: () => Promise.resolve(null),
+      resume: async (...what) => await resume(keep, ...what),
       check: async (job: LoadJob) => {
         try {
-          const usable = (await roster.look()).filter(isUsable);
+          const usable = (await within(LOOK_WITHIN_MS, roster.look())).filter(isUsable);
           return findClusterShortage(job, usable, freeOf(usable));
         } catch {
           return { reason: `Redis at ${options.redis.shown} does not answer`, retryAfter: 5 };

@@ -110,6 +110,20 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
       expect(seen - result.requests).toBeLessThanOrEqual(4);
     });
 
+    test('make a run that a service which was killed takes up again, exactly', async () => {
+      const target = await consenting();
+      const testId = await start({
+        ...{ test_type: 'per-second', total: 20, duration: 4, urls: [{ url: `${target.url}/` }] },
+      });
+      while (seenAt(target) < 20) await new Promise((resolve) => setTimeout(resolve, 50));
+      rig.service().kill('SIGKILL');
+      await rig.service().ended;
+      await rig.startService();
+      const result = await rig.result(testId);
+      expect(result).toMatchObject({ status: 'ready', abort_reason: null, requests: 80, success: 80 });
+      expect(seenAt(target)).toBe(80);
+    });
+
     test('are judged by apply as an engine of its own would be, and stopped by stop --all', async () => {
       const target = await consenting();
       const file = (tests: string) =>

@@ -23,7 +23,8 @@ export async function isTextSound(connection: Libsql.Database): Promise<boolean>
 async function isTableSound(connection: Libsql.Database, table: string): Promise<boolean> {
   const columns = bytesOf(
     connection,
-    `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoted(table, "'")})`,
+    // Of strict tables: a column of bytes holds nothing else, and is read as bytes.
+    `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoted(table, "'")}) WHERE type <> 'BLOB'`,
   );
   if (!columns.every((row) => row.every(isUtf8))) return false;
   const texts = columns.flat().map((name) => `CAST(${quoted(name.toString(), '"')} AS BLOB)`);

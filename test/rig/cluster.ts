@@ -3,7 +3,7 @@ import { start, temporaryFolder } from './cli.ts';
 import { startRedis, type RedisRig } from './redis.ts';
 
 export const API_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
-const SECRET = '5ec7e75ec7e75ec7e75ec7e75ec7e75e';
+export const WORKER_SECRET = '5ec7e75ec7e75ec7e75ec7e75ec7e75e';
 
 export type Started = ReturnType<typeof start>;
 
@@ -43,6 +43,8 @@ export interface ClusterRig {
 export interface ClusterSettings {
   /** Where service and workers find Redis, in place of its own port. */
   readonly through?: (redis: RedisRig) => Promise<string> | string;
+  /** Where only the workers find it. */
+  readonly workersThrough?: (redis: RedisRig) => Promise<string> | string;
   readonly durable?: boolean;
 }
 
@@ -50,6 +52,7 @@ export async function startCluster(settings: ClusterSettings = {}): Promise<Clus
   const { path: folder, remove } = temporaryFolder();
   const redis = await startRedis({ durable: settings.durable ?? false });
   const redisUrl = (await settings.through?.(redis)) ?? redis.url;
+  const workersUrl = (await settings.workersThrough?.(redis)) ?? redisUrl;
   const workers: Started[] = [];
   let port = '0';
   let url = '';
@@ -58,7 +61,7 @@ export async function startCluster(settings: ClusterSettings = {}): Promise<Clus
     const flags = ['--port', port, '--data', 'data', '--redis', redisUrl];
     service = start(['serve', '--json', ...flags], {
       folder,
-      env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: SECRET },
+      env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET },
     });
     await service.saw('"listening"');
     [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? [];
@@ -88,10 +91,10 @@ export async function startCluster(settings: ClusterSettings = {}): Promise<Clus
     startService,
     async startWorker(name, flags = []) {
       const worker = start(
-        ['worker', '--json', '--redis', redisUrl, '--name', name, '--threads', '1', ...flags],
+        ['worker', '--json', '--redis', workersUrl, '--name', name, '--threads', '1', ...flags],
         {
           folder,
-          env: { LOADTESTS_WORKER_SECRET: SECRET },
+          env: { LOADTESTS_WORKER_SECRET: WORKER_SECRET },
         },
       );
       workers.push(worker);

@@ -36,6 +36,8 @@ export class Api {
   ): Promise<Answer<Body>> {
     const access = this.#session.access.value;
     if (access.state !== 'open') return { kind: 'closed' };
+    if (leadsElsewhere(path))
+      return { kind: 'refused', status: 404, reasons: ['No record has this address'] };
     try {
       // Beside the page, wherever a proxy has put that.
       const answer = await fetch(`.${path}`, {
@@ -68,6 +70,11 @@ export class Api {
     this.goneSince.set(this.goneSince.value ?? Date.now());
     return { kind: 'gone' };
   }
+}
+
+/** An id comes from the address of a link, which anybody may have written: `..` would make it another route. */
+function leadsElsewhere(path: string): boolean {
+  return path.split(/[/?]/).some((part) => part === '.' || part === '..');
 }
 
 /** What an error of the API says: `{"errors": […]}`. */

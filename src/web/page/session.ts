@@ -12,7 +12,11 @@ export type Access =
   | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' };
 
 /** What tabs of the page tell each other. */
-type Message = { readonly kind: 'who-has-a-token' } | { readonly kind: 'token'; readonly token: string };
+type Message =
+  | { readonly kind: 'who-has-a-token' }
+  | { readonly kind: 'token'; readonly token: string }
+  /** The service does not know it any more. */
+  | { readonly kind: 'ended'; readonly token: string };
 
 const TOKEN = 'loadtests-token';
 const CHANNEL = 'loadtests-session';
@@ -23,13 +27,17 @@ const TRADE_AGAIN_AFTER = 1000;
 export class Session {
   readonly access = new Cell<Access>({ state: 'opening' });
   readonly #channel = new BroadcastChannel(CHANNEL);
+  /** Tabs that nobody sees ask the service for nothing, and would hand them out for ever. */
+  readonly #ended = new Set<string>();
   #silence: number | undefined;
 
   constructor() {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
       const { value } = this.access;
-      if (data.kind === 'token') {
-        if (value.state !== 'open') this.#open(data.token);
+      if (data.kind === 'ended') {
+        this.#close(data.token);
+      } else if (data.kind === 'token') {
+        if (value.state !== 'open' && !this.#ended.has(data.token)) this.#open(data.token);
       } else if (value.state === 'open') this.#tell({ kind: 'token', token: value.token });
     });
   }
@@ -49,12 +57,20 @@ export class Session {
 
   /** The service does not know the token: it was restarted, or the time of the token is over. */
   end(token: string): void {
+    if (!this.#close(token)) return;
+    this.#tell({ kind: 'ended', token });
+    // Another tab may have a new one.
+    this.#tell({ kind: 'who-has-a-token' });
+  }
+
+  /** Tells whether it was the token of this tab: another tab may have brought a new one since. */
+  #close(token: string): boolean {
+    this.#ended.add(token);
     const { value } = this.access;
-    // Another tab may have brought a new one since.
-    if (value.state !== 'open' || value.token !== token) return;
+    if (value.state !== 'open' || value.token !== token) return false;
     sessionStorage.removeItem(TOKEN);
     this.access.set({ state: 'closed', why: 'ended' });
-    this.#tell({ kind: 'who-has-a-token' });
+    return true;
   }
 
   #open(token: string): void {

@@ -1,12 +1,15 @@
 /** What is accepted of a file is accepted by the service: whatever a test says, both sides judge it alike. */
+import { normalize } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256OfBytes } from '../../src/config/included-file.ts';
 import { decodeCreate } from '../../src/contract/request-codec.ts';
 import { encodeTestCreate } from '../../src/contract/test-codec.ts';
+import { listsOf, readRowsFile } from '../../src/core/load/payload-format.ts';
 import { ownAbilities } from '../../src/core/model/abilities.ts';
-import type { DeclaredTest } from '../../src/core/model/load-test.ts';
+import type { DeclaredTest, TargetSpec } from '../../src/core/model/load-test.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';
-import { faultsOfTest } from '../../src/core/model/test-rules.ts';
+import { faultsOfRows, faultsOfTest, type RowNames } from '../../src/core/model/test-rules.ts';
 import { isThisMachine, readUrl } from '../../src/core/model/url.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import { readPattern } from '../../src/pattern/pattern.ts';
@@ -16,8 +19,18 @@ import { scaled } from '../rig/scale.ts';
 import { openRig, type ServiceRig } from '../rig/service.ts';
 import { virtualClock } from '../rig/virtual-clock.ts';
 import { world } from '../rig/world.ts';
-import { HOST, manyHeaders, URL_OF, writtenTest, type Fields } from '../rig/written-tests.ts';
-import { linesOf, loadText } from '../unit/config/load-text.ts';
+import { HOST, manyHeaders, PAYLOAD_FILES, URL_OF, writtenTest, type Fields } from '../rig/written-tests.ts';
+import { FOLDER, linesOf, loadText } from '../unit/config/load-text.ts';
+
+/** By the path within the folder; the contents by their digest. */
+const FILES = Object.fromEntries(
+  Object.entries(PAYLOAD_FILES).map(([path, content]) => [`${FOLDER}/${path}`, content]),
+);
+const CONTENTS = new Map(Object.values(PAYLOAD_FILES).map((content) => [digestOf(content), content]));
+
+function digestOf(text: string): string {
+  return sha256OfBytes(new TextEncoder().encode(text));
+}
 
 /** As a client of the API has to write it: with what the stages amount to, JSON as text, and nothing that is judged here. */
 function forApi(fields: Fields): Fields {
@@ -31,7 +44,9 @@ function forApi(fields: Fields): Fields {
 }
 
 function urlForApi(entry: Fields): Fields {
-  const { json, name: _name, thresholds: _limits, headers = {}, ...url } = entry;
+  const { json, name: _name, thresholds: _limits, headers = {}, payload_file: path, ...given } = entry;
+  const content = typeof path === 'string' ? (PAYLOAD_FILES[normalize(path)] ?? '') : null;
+  const url: Fields = { ...given, ...(content === null ? {} : { payload_file: digestOf(content) }) };
   // JSON is lowered to it; what is text and one expression is the same text to these rules.
   const body = json === undefined ? {} : { raw_post_body: JSON.stringify(json), ...url };
   const isMap = typeof headers === 'object' && headers !== null;
@@ -43,11 +58,20 @@ function load(fields: Fields) {
   const ascii = JSON.stringify(fields).replaceAll(/[^\x20-\x7e]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
-  return loadText(`version: 1\nproject: shop\napps: { shop: '${HOST}' }\ntests:\n  home: ${ascii}\n`);
+  return loadText(`version: 1\nproject: shop\napps: { shop: '${HOST}' }\ntests:\n  home: ${ascii}\n`, {
+    files: FILES,
+  });
 }
 
-/** Null: the service took the test; else why it did not. What began is stopped. */
+/** Null: the service took the test with its files; else why it did not. What began is stopped. */
 async function refusalBy(rig: ServiceRig, json: unknown): Promise<string | null> {
+  const text = JSON.stringify(json);
+  for (const [sha256, content] of CONTENTS) {
+    if (!text.includes(sha256)) continue;
+    const body = { raw: { type: 'application/octet-stream', body: content } };
+    const sent = await rig.call('PUT', `/v2/payload-files/${sha256}`, body);
+    if (sent.status !== 200) return sent.text;
+  }
   const answer = await rig.call('POST', '/v2/tests', { json });
   if (answer.status !== 200) return answer.text;
   await rig.call('PUT', `/v2/tests/${answer.json.test_id}/stop`);
@@ -66,10 +90,31 @@ function faultsByRules(json: unknown): readonly string[] {
   if ('faults' in decoded) return decoded.faults;
   const { spec } = decoded.value;
   const hosts = spec.targets.map(({ url }) => readUrl(url)?.authority);
+  const rows = rowsOf(spec.targets);
+  if (rows === null) return ['a payload file has no rows, or is not there'];
   return [
     ...faultsOfTest(spec, ABILITIES, readPattern).map(({ message }) => message),
+    ...faultsOfRows(spec, rows, ABILITIES).map(({ message }) => message),
     ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
   ];
+}
+
+/** What the service reads of the files that a test names by their digests; null where it cannot read one. */
+function rowsOf(targets: readonly TargetSpec[]): RowNames | null {
+  const digests = targets.map(({ payloadFile }) => payloadFile?.sha256 ?? null);
+  const files = new Map(
+    digests.flatMap((sha256) =>
+      sha256 === null ? [] : [[sha256, readRowsFile(CONTENTS.get(sha256) ?? '')] as const],
+    ),
+  );
+  const read = [...files.values()].filter((file) => file.kind !== 'unusable');
+  if (read.length < files.size) return null;
+  return {
+    variables: read.flatMap((file) =>
+      file.kind === 'variable' ? listsOf(file).flatMap(({ names }) => names) : [],
+    ),
+    requests: digests.map((sha256) => sha256 !== null && files.get(sha256)?.kind === 'classic'),
+  };
 }
 
 const ABILITIES = ownAbilities({
@@ -83,49 +128,54 @@ function asSent({ spec }: DeclaredTest): unknown {
   return encodeTestCreate(spec, `${spec.notes ?? ''}\n[loadtests ${'x'.repeat(300)}]`);
 }
 
+/** TEST_SCALE=10 makes ten thousand of them. */
+const CASES = scaled(1000);
+const SURELY_DONE_MS = 60_000 + CASES * 60;
 /** One of so many goes over HTTP as well. */
 const CALLED = 40;
 
 describe('for any test', () => {
-  // TEST_SCALE=10 makes ten thousand of them.
-  test('what validate and plan accept for the embedded service, the service accepts', async () => {
-    const rig = await openRig();
-    await rig.verifiedApp(HOST);
-    const cases = scaled(1000);
-    const seen = { accepted: 0, refused: 0, refusedThere: 0 };
-    let turn = 0;
-    await fc.assert(
-      fc.asyncProperty(writtenTest, async (fields) => {
-        const isCalled = turn++ % CALLED === 0;
-        const json = forApi(fields);
-        const faults = faultsByRules(json);
-        if (faults.length > 0) seen.refusedThere++;
-        // A file that the service would have to fetch is judged when it has it.
-        const isKnown = !JSON.stringify(fields).includes('payload_file_url');
-        if (isCalled && isKnown) expect((await refusalBy(rig, json)) === null).toBe(faults.length === 0);
-        const loaded = load(fields);
-        if (!loaded.ok) {
-          seen.refused++;
-          // What is refused is told where it stands.
-          expectPlaced(loaded.problems);
-          return;
-        }
-        seen.accepted++;
-        expect(faults).toEqual([]);
-        const [declared] = loaded.value.desired.tests;
-        if (declared === undefined) throw new Error('no test was loaded');
-        expect(faultsByRules(asSent(declared))).toEqual([]);
-        if (!isCalled) return;
-        expect(await verbsOf(loaded.value.desired)).toContain('create');
-        expect(await refusalBy(rig, asSent(declared))).toBeNull();
-      }),
-      { numRuns: cases },
-    );
-    const third = Math.floor(cases / 3);
-    expect(seen.accepted).toBeGreaterThan(third);
-    expect(seen.refused).toBeGreaterThan(third / 2);
-    expect(seen.refusedThere).toBeGreaterThan(third / 2);
-  });
+  test(
+    'what validate and plan accept for the embedded service, the service accepts',
+    async () => {
+      const rig = await openRig();
+      await rig.verifiedApp(HOST);
+      const seen = { accepted: 0, refused: 0, refusedThere: 0 };
+      let turn = 0;
+      await fc.assert(
+        fc.asyncProperty(writtenTest, async (fields) => {
+          const isCalled = turn++ % CALLED === 0;
+          const json = forApi(fields);
+          const faults = faultsByRules(json);
+          if (faults.length > 0) seen.refusedThere++;
+          // A file that the service would have to fetch is judged when it has it.
+          const isKnown = !JSON.stringify(fields).includes('payload_file_url');
+          if (isCalled && isKnown) expect((await refusalBy(rig, json)) === null).toBe(faults.length === 0);
+          const loaded = load(fields);
+          if (!loaded.ok) {
+            seen.refused++;
+            // What is refused is told where it stands.
+            expectPlaced(loaded.problems);
+            return;
+          }
+          seen.accepted++;
+          expect(faults).toEqual([]);
+          const [declared] = loaded.value.desired.tests;
+          if (declared === undefined) throw new Error('no test was loaded');
+          expect(faultsByRules(asSent(declared))).toEqual([]);
+          if (!isCalled) return;
+          expect(await verbsOf(loaded.value.desired)).toContain('create');
+          expect(await refusalBy(rig, asSent(declared))).toBeNull();
+        }),
+        { numRuns: CASES },
+      );
+      const third = Math.floor(CASES / 3);
+      expect(seen.accepted).toBeGreaterThan(third);
+      expect(seen.refused).toBeGreaterThan(third / 2);
+      expect(seen.refusedThere).toBeGreaterThan(third / 2);
+    },
+    SURELY_DONE_MS,
+  );
 });
 
 function expectPlaced(problems: readonly Problem[]): void {

@@ -11,6 +11,29 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const LONG = 'a'.repeat(OWN_LIMITS.value + 1);
 
+/** What each pass gets of a file: the variable that requests use, and the file. */
+const PASS_FILES = {
+  'buyers.csv': { variable: 'buyer', content: 'buyer,basket\nsteve,1\n"jo, e",2\n' },
+  'rows/lists.json': {
+    variable: 'sku',
+    content: '{"version": 1, "variables": [{"names": ["sku"], "values": [["a"], [7]]}]}',
+  },
+} as const;
+/** Rows for the requests of one URL, as its parameters. */
+const REQUEST_FILE = 'keys.json';
+
+/** The payload files beside a test, by their path: the first ones are sound. */
+export const PAYLOAD_FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(PASS_FILES).map(([path, { content }]) => [path, content])),
+  [REQUEST_FILE]: '{"keys": ["user", "p n"], "values": [["steve", true], ["joe", ""]]}',
+  // Variables that others may define as well.
+  'token.csv': 'token\n1\n',
+  'again.csv': 'buyer,token\nsteve,1\n',
+  'no-rows.csv': 'buyer\n',
+  'broken.json': '{"keys": 1}',
+  '.hidden.csv': 'buyer\nsteve\n',
+};
+
 /** One time in so many. */
 function onceIn<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary, weight: 1 });
@@ -84,6 +107,8 @@ const asked = fc.oneof(
   ),
 );
 
+const SOUND_FILES = ['buyers.csv', 'rows/lists.json', REQUEST_FILE] as const;
+
 const soundUrl = fc
   .tuple(
     asked,
@@ -114,12 +139,15 @@ const soundUrl = fc
           ),
         }),
       ),
+      rows: onceIn(4, among<keyof typeof PASS_FILES | typeof REQUEST_FILE>(...SOUND_FILES)),
       /** Where it uses what was taken before. */
       uses: fc.subarray(['url', 'headers', 'request_params', 'raw_post_body', 'json'] as const),
     }),
   )
-  .map(([[method, body], { taken, ...rest }]) => ({
+  .map(([[method, body], { taken, rows, ...rest }]) => ({
     ...{ ...rest, ...method, ...body },
+    // Rows of requests are the body of those that have one.
+    payload_file: rows === REQUEST_FILE && ('raw_post_body' in body || 'json' in body) ? undefined : rows,
     variables: taken?.names.map((name, at) => ({
       name,
       property: taken.from[at]?.[0],
@@ -129,9 +157,13 @@ const soundUrl = fc
 
 type SoundUrl = typeof soundUrl extends fc.Arbitrary<infer T> ? T : never;
 
-/** Writes `{{name}}` where the entries say so, once a request before them has taken it. */
+/** Writes `{{name}}` where the entries say so: what a file gives, or what a request before them has taken. */
 function linked(entries: readonly SoundUrl[]): readonly Fields[] {
-  const known = new Set<string>();
+  const known = new Set<string>(
+    entries.flatMap(({ payload_file: file }) =>
+      file === undefined || file === REQUEST_FILE ? [] : [PASS_FILES[file].variable],
+    ),
+  );
   return entries.map(({ uses, ...entry }) => {
     const name = [...known].at(-1);
     for (const one of entry.variables ?? []) known.add(one.name);
@@ -296,6 +328,10 @@ const ODD_OF_URL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   request_params: oddMap,
   raw_post_body: oddText,
   json: fc.oneof(oddText, mapOf(oddText, oddText)),
+  payload_file: fc.constantFrom(
+    ...Object.keys(PAYLOAD_FILES),
+    ...['gone.csv', '../buyers.csv', '/shop/buyers.csv', 'rows/../keys.json', 'rows', '', '\0'],
+  ),
   // Files that the service would fetch are judged by what stands in them.
   payload_file_url: fc.constantFrom(...STRANGERS),
   delay: among<unknown>(600_001, [2, 1], [0, 600_001], -1, 0.5, [1], 'soon'),

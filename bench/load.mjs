@@ -84,8 +84,10 @@ function warmCost({ cpuMs, marked }, after) {
   return ((cpuMs - marked.cpuMs) * 1000) / (after - marked.count);
 }
 
-export function reportOf({ stdout }) {
-  return JSON.parse(stdout.trim().split('\n').at(-1));
+/** Errors: for a command that failed, with what it said. */
+export function reportOf(cost) {
+  if (cost.exitCode !== 0) throw new Error(`the engine ended with ${cost.exitCode}: ${lastLines(cost)}`);
+  return JSON.parse(cost.stdout.trim().split('\n').at(-1));
 }
 
 /** What the engine says of itself, beside what the target counted. */

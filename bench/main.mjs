@@ -32,6 +32,7 @@ import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
 import { truth } from './rows/truth.mjs';
 import { varied } from './rows/varied.mjs';
+import { workers } from './rows/workers.mjs';
 
 const ROWS = [
   keepAlive,
@@ -56,6 +57,7 @@ const ROWS = [
   counts,
   reading,
   parser,
+  workers,
   startUp,
   startUpWithCertificates,
   planRow,

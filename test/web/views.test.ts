@@ -64,8 +64,15 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const { page, context } = await openPage(browser, rig.service.url, placeOf(ids));
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
-    await context.setOffline(true);
     const banner = page.getByText('The service does not answer');
+    // An answer that is cut off says nothing.
+    await page.route('**/progress*', async (route) => {
+      await route.fulfill({ status: 200, contentType: 'application/json', body: '{"goes_on": fal' });
+    });
+    await banner.waitFor();
+    await page.unroute('**/progress*');
+    await banner.waitFor({ state: 'detached' });
+    await context.setOffline(true);
     await banner.waitFor();
     await pictures(page, 'run-gone');
     const known = (await secondsOf(page)).length;

@@ -51,9 +51,12 @@ export class Api {
         body: json === undefined ? null : JSON.stringify(json),
         signal: AbortSignal.timeout(PATIENCE),
       });
-      const body: unknown = await answer.json().catch(() => null);
+      const text = await answer.text();
       // A proxy answers for a service that is gone.
       if ([502, 503, 504].includes(answer.status)) return this.#gone();
+      const body = jsonOf(text);
+      // An answer that was cut off says nothing; some have no body at all.
+      if (answer.ok && body === undefined && text !== '') return this.#gone();
       this.goneSince.set(null);
       if (answer.status === 401) {
         this.#session.end(access.token);
@@ -75,6 +78,15 @@ export class Api {
 /** An id comes from the address of a link, which anybody may have written: `..` would make it another route. */
 function leadsElsewhere(path: string): boolean {
   return path.split(/[/?]/).some((part) => part === '.' || part === '..');
+}
+
+/** Undefined: it is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What an error of the API says: `{"errors": […]}`. */

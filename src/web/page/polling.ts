@@ -44,8 +44,10 @@ export class Polling {
   async #round(): Promise<void> {
     if (document.hidden || this.#jobs.size === 0) return;
     this.#asking = true;
-    await Promise.all([...this.#jobs].map((job) => job()));
+    const done = await Promise.allSettled([...this.#jobs].map((job) => job()));
     this.#asking = false;
+    // A job that fails is a mistake of this page, and no reason to stop asking for the others.
+    for (const one of done) if (one.status === 'rejected') reportError(one.reason);
     const gone = this.#api.goneSince.value !== null;
     this.#wait = gone ? Math.min(MOST_RARELY, this.#wait * 1.5) : EVERY;
     const wait = this.#again && !gone ? 0 : this.#wait;

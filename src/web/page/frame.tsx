@@ -30,17 +30,19 @@ export function Frame({ session }: { readonly session: Session }) {
   }, [place]);
   return (
     <>
-      <a
-        class="skip"
-        href="#title"
-        onClick={(event) => {
-          // Fragments are places.
-          event.preventDefault();
-          title.current?.focus();
-        }}
-      >
-        Skip to the content
-      </a>
+      {wasOpen.current ? (
+        <a
+          class="skip"
+          href="#title"
+          onClick={(event) => {
+            // Fragments are places.
+            event.preventDefault();
+            title.current?.focus();
+          }}
+        >
+          Skip to the content
+        </a>
+      ) : null}
       <header class="bar">
         <a class="brand" href={linkTo()}>
           loadtests

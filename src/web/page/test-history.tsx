@@ -7,11 +7,12 @@ import type { TestLoad } from '../../core/report/generated/documents.ts';
 import { loadText } from '../../core/report/load-text.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { Table } from '../table.tsx';
+import { Verdict } from '../verdict.tsx';
 import { Question } from './dialog.tsx';
 import { useHeading, usePage } from './page.ts';
 import { usePolled } from './polled.ts';
 import { linkTo } from './routes.ts';
-import { countOf, figureOf, RunOutcome } from './run-outcome.tsx';
+import { countOf, figureOf, RunOutcome, verdictOf } from './run-outcome.tsx';
 import { StopButton } from './stop-button.tsx';
 import { nameOf, ownerOf } from './test-name.tsx';
 import { Time } from './time.tsx';
@@ -61,6 +62,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
               text={(value) => figureText('requests_per_second', value)}
             />
           </div>
+          <Counts runs={charted} />
           <p class="note">
             The oldest run is at the left.{count > 1 ? ' Dashed: the test was changed.' : ''}
           </p>
@@ -85,6 +87,23 @@ export function TestHistoryView({ test }: { readonly test: string }) {
         />
       </section>
     </>
+  );
+}
+
+/** Also says what the colours of the bars mean. */
+function Counts({ runs }: { readonly runs: TestHistory['results'] }) {
+  const words = ['pass', 'fail', 'inconclusive', 'none'] as const;
+  return (
+    <p class="counts">
+      {words.map((word) => {
+        const count = runs.filter((run) => verdictOf(run) === word).length;
+        return count === 0 ? null : (
+          <span>
+            <Verdict verdict={word} /> {withCommas(count)}
+          </span>
+        );
+      })}
+    </p>
   );
 }
 

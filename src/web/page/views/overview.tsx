@@ -12,7 +12,7 @@ import { usePolled } from '../polled.ts';
 import { linkTo } from '../routes.ts';
 import { countOf, figureOf, needsAttention, RunOutcome } from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
-import { nameOf, TestName } from '../test-name.tsx';
+import { TestName } from '../test-name.tsx';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
@@ -24,13 +24,14 @@ export const overview: View = {
   Content: OverviewView,
 };
 
-/** Rows of the last table; the view of tests has the others. */
+/** Rows of a table; the view of tests has the others. */
 const MOST_LAST = 20;
 
 function OverviewView() {
   const { body, refused } = usePolled<Overview>('/v2/overview');
   const ended = (body?.keys ?? []).flatMap(lastOf);
   const attention = ended.filter(({ run }) => needsAttention(run));
+  const others = ended.filter(({ run }) => !needsAttention(run));
   useHeading(body === null ? null : headlineOf(body, attention.length));
   if (refused !== null) return <p class="fault">{refused.reasons.join('; ')}</p>;
   if (body === null) return <p class="about">Loading…</p>;
@@ -45,7 +46,7 @@ function OverviewView() {
       )}
       {running.length === 0 ? null : <Running running={running} now={now} />}
       {scheduled.length === 0 ? null : <Due scheduled={scheduled} now={now} />}
-      {ended.length === 0 ? null : <LastRuns ended={ended} all={keys.length} />}
+      {others.length === 0 ? null : <LastRuns ended={others} />}
     </>
   );
 }
@@ -93,7 +94,12 @@ function Attention({ ended, unverified }: { readonly ended: readonly Ended[]; re
           <a href={linkTo('apps')}>Verify</a>
         </p>
       )}
-      {ended.length === 0 ? null : <EndedTable name="Needs attention" ended={ended} />}
+      {ended.length === 0 ? null : <EndedTable name="Needs attention" ended={ended.slice(0, MOST_LAST)} />}
+      {ended.length <= MOST_LAST ? null : (
+        <p class="more">
+          {counted(ended.length - MOST_LAST, 'more test')} like these. <a href={linkTo('tests')}>All tests</a>
+        </p>
+      )}
     </section>
   );
 }
@@ -112,7 +118,7 @@ function Running({ running, now }: { readonly running: readonly RunningTest[]; r
           { head: 'test' },
           { head: 'time' },
           ...['connections', 'per second', 'failed', 'p95'].map((head) => ({ head, numeric: true as const })),
-          { head: '' },
+          { head: 'action', numeric: true },
         ]}
         rows={running.map((run) => runningCells(run, now))}
       />
@@ -162,17 +168,14 @@ function Due({ scheduled, now }: { readonly scheduled: readonly ScheduledTest[];
   );
 }
 
-function LastRuns({ ended, all }: { readonly ended: readonly Ended[]; readonly all: number }) {
-  const shown = ended.slice(0, MOST_LAST);
+function LastRuns({ ended }: { readonly ended: readonly Ended[] }) {
   return (
     <section>
       <h2>Last runs</h2>
-      <EndedTable name="Last runs" ended={shown} />
-      {all <= shown.length ? null : (
-        <p class="more">
-          <a href={linkTo('tests')}>All tests</a>
-        </p>
-      )}
+      <EndedTable name="Last runs" ended={ended.slice(0, MOST_LAST)} />
+      <p class="more">
+        <a href={linkTo('tests')}>All tests</a>
+      </p>
     </section>
   );
 }
@@ -191,7 +194,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
       rows={ended.map(({ test, run }) => [
         <TestName test={test} href={linkTo('tests', test.test_id)} />,
         <RunOutcome run={run} />,
-        <a href={linkTo('runs', run.test_id, run.result_id)} aria-label={`Last run of ${nameOf(test)}`}>
+        <a href={linkTo('runs', run.test_id, run.result_id)}>
           <Time at={Date.parse(run.started_at)} />
         </a>,
         countOf(run.requests),

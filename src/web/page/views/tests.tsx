@@ -211,7 +211,7 @@ function KeyRow({ test }: { readonly test: KeyRecord }) {
         {last === undefined ? (
           '–'
         ) : (
-          <a href={linkTo('runs', last.test_id, last.result_id)} aria-label={`Last run of ${nameOf(test)}`}>
+          <a href={linkTo('runs', last.test_id, last.result_id)}>
             <Time at={Date.parse(last.started_at)} />
           </a>
         )}

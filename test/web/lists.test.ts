@@ -1,0 +1,360 @@
+/** Overview and tests on the page of a service: what people see first, and what they can do there. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notesWithMark } from '../../src/core/reconcile/mark.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { openDatabase } from '../../src/server/store/open.ts';
+import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { HOUR } from '../rig/clock.ts';
+import { expectForEverybody, openPage } from '../rig/page.ts';
+import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+import { openTarget } from '../rig/target.ts';
+
+let browser: Browser;
+
+/** Pictures of each state are put there, to be looked at. */
+const PICTURES = process.env['PAGE_PICTURES'];
+
+if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
+
+describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test('says how to begin where nothing is, and how to come in where a link is used up', async () => {
+    const rig = await openRig({ mode: 'serve' });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    await heading(page, 'Nothing here yet');
+    expect(await page.locator('pre').innerText()).toContain(`--service ${rig.service.url}`);
+    await pictures(page, 'nothing-yet');
+    await expectForEverybody(page);
+    // The address and the history hold nothing of the code.
+    expect(page.url()).toBe(`${rig.service.url}/#/`);
+    // A further tab is let in by the first one.
+    const further = await context.newPage();
+    await further.goto(`${rig.service.url}/`);
+    await heading(further, 'Nothing here yet');
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
+    await stranger.getByRole('heading', { name: 'This link has expired' }).waitFor();
+    expect(await stranger.locator('pre').innerText()).toContain('loadtests open');
+    await pictures(stranger, 'expired');
+    await expectForEverybody(stranger);
+    await stranger.context().close();
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('shows what runs, what is due and how tests ran last; stops one and all, by keyboard alone', async () => {
+    const rig = await busyService();
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    await heading(page, '3 tests running, 2 need attention');
+    const running = page.getByRole('group', { name: 'Running now' });
+    expect(await running.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^checkout shop.*0:20 of 1:00\s+24\s+938\s+12\s+41\.5 ms/s),
+      expect.stringContaining('0:20 of 1:00'),
+      expect.stringContaining('0:20 of 1:00'),
+    ]);
+    const attention = page.getByRole('group', { name: 'Needs attention' });
+    expect(await attention.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^search.*fail/s),
+      expect.stringMatching(/^start-page.*inconclusive/s),
+    ]);
+    const due = page.getByRole('group', { name: 'Due next' });
+    expect(await due.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^nightly.*(4|5)h/s),
+    ]);
+    const last = page.getByRole('group', { name: 'Last runs' });
+    const time = last.locator('time').first();
+    expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+    await pictures(page, 'overview');
+    await expectForEverybody(page);
+
+    // The focus stays where it is while figures come.
+    await page.locator('h1').focus();
+    const stop = running.getByRole('button', { name: 'Stop checkout' });
+    await tabTo(page, 'Stop checkout');
+    rig.runner.runs.at(-3)?.tell(progressOf(21_000));
+    await running.getByText('0:21 of 1:00').waitFor();
+    expect(await stop.evaluate((one) => one.matches(':focus-visible'))).toBe(true);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
+    await dialog.waitFor();
+    await pictures(page, 'stop');
+    await page.keyboard.press('Escape');
+    expect(await stop.evaluate((one) => one.matches(':focus'))).toBe(true);
+    expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
+
+    await tabTo(page, 'Stop all', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Stop 3 tests?' }).waitFor();
+    expect(await page.getByRole('dialog').locator('li').allInnerTexts()).toHaveLength(3);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await heading(page, '2 need attention');
+    expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([
+      ['stopped'],
+      ['stopped'],
+      ['stopped'],
+    ]);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('keeps figures while the service is gone, and goes on when it is back', async () => {
+    const rig = await busyService();
+    const { page, context } = await openPage(browser, rig.service.url, '#/');
+    await page.getByText('0:20 of 1:00').first().waitFor();
+    await context.setOffline(true);
+    await page.getByText('The service does not answer').waitFor();
+    expect(await page.getByText('0:20 of 1:00').count()).toBe(3);
+    await pictures(page, 'gone');
+    rig.runner.runs.at(-3)?.tell(progressOf(33_000));
+    await context.setOffline(false);
+    await page.getByText('0:33 of 1:00').waitFor();
+    expect(await page.getByText('The service does not answer').count()).toBe(0);
+    await context.close();
+  });
+
+  test('shows every version and run of a key, says the load before it runs it, and goes to the run', async () => {
+    const rig = await busyService();
+    rig.runner.runs.slice(-3).forEach((run) => {
+      run.end();
+    });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    const tests = page.getByRole('group', { name: 'Tests' });
+    await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
+    expect(await tests.locator('.owner').allInnerTexts()).toEqual(['shop']);
+    await pictures(page, 'tests');
+    await expectForEverybody(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('CHECK');
+    await until(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
+    await tests.getByRole('link', { name: 'checkout', exact: true }).press('Enter');
+    await heading(page, 'checkout');
+    expect(await page.evaluate('document.activeElement.id')).toBe('title');
+    await page.getByRole('figure', { name: 'p95' }).waitFor();
+    const runs = page.getByRole('group', { name: 'Runs' });
+    expect(await page.getByRole('figure', { name: 'p95' }).locator('rect').count()).toBe(13);
+    expect(await runs.locator('tbody tr').count()).toBe(13);
+    expect(await runs.locator('tbody tr').nth(3).innerText()).toMatch(/fail/);
+    const load = await page.getByRole('group', { name: 'Versions' }).locator('tbody tr').first().innerText();
+    await pictures(page, 'test');
+    await expectForEverybody(page);
+    const before = rig.runner.runs.length;
+    await tabTo(page, 'Run');
+    await page.keyboard.press('Enter');
+    const said = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
+    expect(load).toContain(/load now: (.*)\./.exec(said)?.[1] ?? 'nothing');
+    await pictures(page, 'ask');
+    expect(rig.runner.runs).toHaveLength(before);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/runs\//);
+    expect(rig.runner.runs).toHaveLength(before + 1);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('of ten thousand tests, and of a test with 200 runs, is there at once', async () => {
+    const rig = await manyTests(10_000, 200);
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    await heading(page, '10,000 tests');
+    await page.locator('.keys tbody tr:not(.owner)').nth(99).waitFor();
+    const paints: Record<string, number> = {};
+    for (const place of ['#/', '#/tests']) {
+      await page.goto('about:blank');
+      await page.goto(`${rig.service.url}/${place}`);
+      await page.locator('section tbody tr').first().waitFor();
+      paints[place] = await page.evaluate<number>(
+        'performance.getEntriesByType("paint").find(({ name }) => name === "first-contentful-paint").startTime',
+      );
+    }
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('101–200 of 10,000').waitFor();
+    await page.getByRole('searchbox').fill('key-000007');
+    await page.locator('.keys tbody tr:not(.owner)').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'key-000007', exact: true }).click();
+    await page.locator('#runs tbody tr').nth(199).waitFor();
+    // While it is asked for again each second or two, no task takes long.
+    const longest = await page.evaluate<number>(
+      `new Promise((resolve) => {
+        let most = 0;
+        new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) most = Math.max(most, duration); })
+          .observe({ type: 'longtask', buffered: false });
+        setTimeout(() => resolve(most), 3000);
+      })`,
+    );
+    process.stdout.write(
+      `first paint ${JSON.stringify(paints)} ms, longest task of an update ${longest} ms\n`,
+    );
+    // What they are on a machine that does nothing else: a tenth of these.
+    for (const paint of Object.values(paints)) expect(paint).toBeLessThan(5000);
+    expect(longest).toBeLessThan(1000);
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+});
+
+test('the page is small, with everything in it', () => {
+  const files = ['page.js', 'page.css'].map((name) =>
+    readFileSync(new URL(`../../dist/web/${name}`, import.meta.url)),
+  );
+  const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);
+  expect(sum(files.map(({ length }) => length))).toBeLessThan(MOST_BYTES);
+  expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MOST_ZIPPED);
+});
+
+const MOST_BYTES = 190_000;
+const MOST_ZIPPED = 75_000;
+
+async function heading(page: Page, text: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
+}
+
+/** By keyboard, as somebody goes who has no mouse. */
+async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    const now = await page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+    );
+    if (now === name) return;
+  }
+  throw new Error(`the keyboard does not come to ${name}`);
+}
+
+async function pictures(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  for (const width of [1400, 400])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+function progressOf(elapsed: number) {
+  return {
+    ...{ elapsed: milliseconds(elapsed), warmingUp: false, connections: 24, success: 18_000, error: 12 },
+    ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 938, p95: 41.5, targets: [18_012] },
+  };
+}
+
+function marked(key: string): string {
+  const mark = { project: 'shop', environment: null, key, shown: '9f2c41d07ab3', hidden: '50.51be0c9e' };
+  return notesWithMark(null, { ...mark, repetition: 0, nonce: '5tq0mZ8c' });
+}
+
+/** A shop with a past: three tests that run, one that is due. What they have measured is made up. */
+async function busyService(): Promise<ServiceRig> {
+  const dataFolder = temporaryFolder();
+  const first = await openRig({ mode: 'serve', dataFolder, allowPrivate: ['127.0.0.1/32'] });
+  let token = '';
+  const target = await openTarget((request, response) => {
+    const isFile = request.url === `/${token}.txt`;
+    response.statusCode = isFile ? 200 : 404;
+    response.end(token);
+  });
+  token = (await first.call('POST', '/v2/apps', { form: { app: target.host } })).json.verification_id;
+  await first.verifiedApp(target.host);
+  const make = async (rig: ServiceRig, key: string, changes: Readonly<Record<string, unknown>> = {}) => {
+    const json = smallTest(`${target.url}/`, { notes: marked(key), duration: 60, name: key, ...changes });
+    const made = await rig.call('POST', '/v2/tests', { json });
+    expect(made.status, made.text).toBe(200);
+    return made.json.test_id;
+  };
+  const pasts = [
+    { key: 'home', last: 'pass', p95: 30 },
+    { key: 'start-page', last: 'inconclusive', p95: 22 },
+    { key: 'search', last: 'fail', p95: 180 },
+    { key: 'checkout', last: 'pass', p95: 44 },
+  ];
+  const ids: string[] = [];
+  for (const { key } of pasts) ids.push(await make(first, key));
+  first.runner.runs.forEach((run) => {
+    run.end();
+  });
+  await until(async () => {
+    const { list } = await first.call('GET', '/v2/tests');
+    return list.every(({ status }) => status === 'complete') ? true : null;
+  });
+  await first.service.close();
+  const database = await openDatabase(dataFolder);
+  const now = Date.now();
+  const insert = database.prepare(
+    'INSERT INTO results (result_id, test_id, started_at_ms, record, detail, judgement) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  database.prepare('UPDATE tests SET created_at_ms = ?').run(now - 13 * HOUR);
+  database.prepare('DELETE FROM results').run();
+  for (let run = 12; run > 0; run--) {
+    pasts.forEach(({ key, last, p95 }, index) => {
+      const grown =
+        p95 * (1 + (key === 'search' ? 0.06 : 0) * (12 - run) + 0.15 * Math.sin(run * 2.1 + index));
+      const verdict = run === 1 ? last : run === 3 && key === 'checkout' ? 'fail' : 'pass';
+      const record = {
+        ...{ status: 'ready', requests: 56_000 - run * 211, avg_error_rate: verdict === 'fail' ? 1.4 : 0.02 },
+        ...{ requests_per_second: 938 - run * 7 + index * 30, latency: { p95: grown }, elapsed_ms: 60_030 },
+      };
+      const id = String(run * 10 + index).padStart(32, '0');
+      const judgement = JSON.stringify({ verdict, thresholds: [] });
+      const at = now - run * HOUR + index * 60_000;
+      insert.run(id, ids[index] ?? '', at, JSON.stringify(record), '{}', judgement);
+    });
+  }
+  database.close();
+  const rig = await openRig({ mode: 'serve', dataFolder, allowPrivate: ['127.0.0.1/32'] });
+  await make(rig, 'nightly', { scheduled_at: new Date(now + 5 * HOUR).toISOString().replace(/\.\d+/, '') });
+  await make(rig, 'checkout', { test_type: 'cycling', total: 24 });
+  await make(rig, 'login');
+  await make(rig, 'images');
+  rig.runner.runs.forEach((run) => {
+    run.tell(progressOf(20_000));
+  });
+  return rig;
+}
+
+/** One of them with so many runs, all others with three. */
+async function manyTests(count: number, runs: number): Promise<ServiceRig> {
+  const dataFolder = temporaryFolder();
+  const first = await openRig({ mode: 'serve', dataFolder });
+  const { json } = await first.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
+  await first.service.close();
+  const database = await openDatabase(dataFolder);
+  const numbers = (most: number) =>
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`;
+  const spec = JSON.stringify(smallTest('http://shop.example/'));
+  database
+    .prepare(
+      `${numbers(count)} INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms)
+       SELECT printf('%032x', i), ?, ?, 'complete', NULL, 0, ${Date.now()} FROM n`,
+    )
+    .run(json.app_id, spec);
+  database
+    .prepare(
+      `INSERT INTO labels (test_id, title, project, environment, test_key)
+       SELECT test_id, 'Test ' || sequence, 'project-' || printf('%02d', sequence % 50), '', 'key-' || printf('%06d', sequence) FROM tests`,
+    )
+    .run();
+  const record = JSON.stringify({
+    ...{ status: 'ready', requests: 900, requests_per_second: 90, latency: { p95: 12 }, avg_error_rate: 0 },
+    ...{ elapsed_ms: 10_000, generator: { version: 'x'.repeat(700) } },
+  });
+  database
+    .prepare(
+      `${numbers(runs)} INSERT INTO results (result_id, test_id, started_at_ms, record, detail)
+       SELECT printf('%016x%016x', sequence, i), test_id, ${Date.now()} - i * 60000, ?, '{}'
+       FROM tests JOIN n ON i <= iif(sequence = 7, ${runs}, 3)`,
+    )
+    .run(record);
+  database.close();
+  return await openRig({ mode: 'serve', dataFolder });
+}

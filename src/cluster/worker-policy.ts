@@ -4,7 +4,25 @@ import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { servePolicy, withoutOwn } from '../egress/policies.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
-import type { RedisAddress } from './redis-address.ts';
+import type { RedisAddress, RedisPlace } from './redis-address.ts';
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Where it lies, as far as that is known now. */
+export async function redisEndpoints(place: RedisPlace): Promise<readonly Endpoint[]> {
+  if (place.kind === 'socket') return [];
+  const servers = place.kind === 'server' ? [place.server] : place.sentinels;
+  const each = await Promise.all(
+    servers.map(async ({ host, port }) => {
+      const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
+      return addresses.map((address) => ({ address, port }));
+    }),
+  );
+  return each.flat();
+}
 
 /**
  * Loopback may get load where Redis is on this machine alone: then whoever gives this worker its work is here as well.
@@ -15,15 +33,7 @@ export async function workerPolicy(
   { place }: RedisAddress,
   own: { readonly allowPrivate: readonly string[]; readonly health: number | undefined },
 ): Promise<AddressPolicy> {
-  const servers = place.kind === 'socket' ? [] : place.kind === 'server' ? [place.server] : place.sentinels;
-  const endpoints = (
-    await Promise.all(
-      servers.map(async ({ host, port }) => {
-        const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
-        return addresses.map((address) => ({ address, port }));
-      }),
-    )
-  ).flat();
+  const endpoints = await redisEndpoints(place);
   const loopback = endpoints.every(({ address }) => classifyAddress(address) === 'loopback');
   try {
     const policy = servePolicy({ allowPrivate: own.allowPrivate, loopback });

@@ -74,7 +74,10 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const metrics = watched?.metrics ?? noMetrics;
   const names = openNames(options.dnsServers ?? []);
   const mail = await openMail(options);
-  const policy = policyOf(options, { ...own, relay: mail?.endpoints ?? [] });
+  const policy = policyOf(options, {
+    ...own,
+    others: [...(mail?.endpoints ?? []), ...(options.endpoints ?? [])],
+  });
   const loopback = isUsersOwnMachine(options);
   const verification = openVerification({
     ...{ policy, names, userAgent, log, now, randomHex },
@@ -193,19 +196,19 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
 
 type Endpoint = Parameters<typeof withoutOwn>[1]['endpoints'][number];
 
-/** The service never loads itself or its mail relay, however their addresses are spelled. */
+/** The service never loads itself or what it depends on, however their addresses are spelled. */
 function policyOf(
   options: ServiceOptions,
-  own: { readonly ownPort: () => number; readonly relay: readonly Endpoint[] },
+  own: { readonly ownPort: () => number; readonly others: readonly Endpoint[] },
 ): AddressPolicy {
   const loopback = isUsersOwnMachine(options);
   const policy =
     options.mode === 'in-process'
       ? inProcessPolicy()
       : servePolicy({ allowPrivate: options.allowPrivate, loopback });
-  const relayPorts = own.relay.filter(({ address }) => isOfThisMachine(address)).map(({ port }) => port);
+  const ports = own.others.filter(({ address }) => isOfThisMachine(address)).map(({ port }) => port);
   return (address, port) =>
-    withoutOwn(policy, { ports: [own.ownPort(), ...relayPorts], endpoints: own.relay })(address, port);
+    withoutOwn(policy, { ports: [own.ownPort(), ...ports], endpoints: own.others })(address, port);
 }
 
 interface Mail {

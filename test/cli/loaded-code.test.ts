@@ -37,6 +37,20 @@ test.each([['validate'], ['plan']])('%s loads nothing of the page of a report', 
   expect(await loadedBy([command])).not.toContain(OF_PAGE);
 });
 
+/** Stands in what speaks with Redis, and nowhere else. */
+const OF_REDIS = 'maxRetriesPerRequest';
+
+test.each([[['plan']], [['serve', '--host', '192.0.2.1', '--port', '0']]])(
+  '%j loads nothing of what speaks with workers',
+  async (args) => {
+    expect(await loadedBy(args)).not.toContain(OF_REDIS);
+  },
+);
+
+test('a worker loads it', async () => {
+  expect(await loadedBy(['worker', '--redis', 'redis://127.0.0.1:1'])).toContain(OF_REDIS);
+});
+
 test('a report in HTML loads it', async () => {
   expect(await loadedBy(['results', '--html', 'report.html'])).toContain(OF_PAGE);
 });

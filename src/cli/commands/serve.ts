@@ -4,6 +4,7 @@ import type { Cluster } from '../../cluster/runner.ts';
 import { printableJson } from '../../core/printable.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
+import type { ServiceOptions } from '../../server/options.ts';
 import type { KeptResults } from '../../server/store/results.ts';
 import type { Context } from '../terminal/context.ts';
 import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
@@ -74,6 +75,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     apiKey,
     runner,
     workforce: cluster?.workforce ?? null,
+    endpoints: cluster?.endpoints ?? [],
     log,
     version,
     now: () => Date.now(),
@@ -112,24 +114,23 @@ async function openCluster(
     dataFolder,
     log,
   }: { readonly context: Context; readonly dataFolder: string; readonly log: Logger },
-): Promise<Cluster> {
+): Promise<Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> }> {
   // Loaded where load is made elsewhere only.
-  const [{ readRedisAddress }, { openRedis }, { openCluster: open }] = await Promise.all([
+  const [{ readRedisAddress }, { openRedis }, { openCluster: open }, { redisEndpoints }] = await Promise.all([
     import('../../cluster/redis-address.ts'),
     import('../../cluster/redis.ts'),
     import('../../cluster/runner.ts'),
+    import('../../cluster/worker-policy.ts'),
   ]);
-  const opened = await openRedis(readRedisAddress(redis), (trouble) => {
+  const address = readRedisAddress(redis);
+  const opened = await openRedis(address, (trouble) => {
     log.warn(trouble);
   });
   const secret = workerSecretOf(context, dataFolder);
   const { version } = context;
-  return open({
-    redis: opened,
-    secret,
-    version,
-    warn: (line) => {
-      log.warn(line);
-    },
-  });
+  const warn = (line: object) => {
+    log.warn(line);
+  };
+  const cluster = open({ redis: opened, secret, version, warn });
+  return { ...cluster, endpoints: await redisEndpoints(address.place) };
 }

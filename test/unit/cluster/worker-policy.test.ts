@@ -1,0 +1,27 @@
+/** Where a worker sends load. */
+import { describe, expect, test } from 'vitest';
+import { readRedisAddress } from '../../../src/cluster/redis-address.ts';
+import { workerPolicy } from '../../../src/cluster/worker-policy.ts';
+
+const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =>
+  await workerPolicy(readRedisAddress(redis), { allowPrivate, health: 9102 });
+
+describe('a worker', () => {
+  test('sends nothing to loopback unless Redis is there too', async () => {
+    expect((await policyWith('redis://127.0.0.1:7000'))('127.0.0.1', 8080)).toBeNull();
+    expect((await policyWith('redis://192.0.2.7:7000'))('127.0.0.1', 8080)).toContain('loopback');
+  });
+
+  test('sends nothing to its Redis and to its own port', async () => {
+    const policy = await policyWith('redis://127.0.0.1:7000');
+    expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
+    expect(policy('::1', 9102)).toContain('belongs to the service itself');
+  });
+
+  test('sends to private addresses that its own operator allows, and to no others', async () => {
+    const policy = await policyWith('redis://127.0.0.1:7000', ['10.1.0.0/16']);
+    expect(policy('10.1.2.3', 80)).toBeNull();
+    expect(policy('10.2.2.3', 80)).toContain('--allow-private');
+    expect(policy('169.254.169.254', 80)).toContain('never allowed');
+  });
+});

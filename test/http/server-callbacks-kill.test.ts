@@ -1,10 +1,11 @@
-/** Callbacks of a thousand runs, though the service is killed and a third of its attempts fail. */
+/** Callbacks of many runs, though the service is killed and a third of its attempts fail. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { useServiceChild } from '../rig/killable-service.ts';
 import { openReceiver } from '../rig/receiver.ts';
+import { scaled } from '../rig/scale.ts';
 import { callAt, smallTest, temporaryFolder, until } from '../rig/service.ts';
 import { seededRandom } from '../rig/virtual-clock.ts';
 
@@ -12,8 +13,10 @@ const HOST = '127.0.0.1:4080';
 
 const startChild = useServiceChild();
 
-const RUNS = 1000;
-const KILLS = [0, 250, 600];
+const RUNS = scaled(1000);
+const KILLS = [0, 0.25 * RUNS, 0.6 * RUNS];
+/** How long a busy machine may take for a part of it, in ms. */
+const PATIENCE = 100_000;
 /** Days of attempts pass in seconds. */
 const SPEED = 20_000;
 /** More attempts than one receiver gets at once: of these the service may not have kept the answer when it was killed. */
@@ -37,7 +40,7 @@ test('each is told at least once and signed, and nothing is told after a 410', a
       }
     }),
   );
-  const gone = new Set(ids.filter((_, index) => index % 50 === 0));
+  const gone = new Set(ids.filter((_, index) => index % 20 === 0));
   const stubborn = ids[1] ?? '';
 
   const random = seededRandom(17);
@@ -65,7 +68,7 @@ test('each is told at least once and signed, and nothing is told after a 410', a
 
   // The next start finds the runs unfinished, ends them, and has much to tell.
   for (const enough of KILLS) {
-    await until(() => (events.size >= enough ? true : null));
+    await until(() => (events.size >= enough ? true : null), PATIENCE);
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
@@ -75,11 +78,11 @@ test('each is told at least once and signed, and nothing is told after a 410', a
     running = await start();
   }
   const undelivered = async () => (await callAt(running.url, 'GET', '/v2/callbacks')).list;
-  for (const share of [0.8, 1]) await until(() => (events.size >= share * RUNS ? true : null));
+  for (const share of [0.8, 1]) await until(() => (events.size >= share * RUNS ? true : null), PATIENCE);
   const left = await until(async () => {
     const list = await undelivered();
     return list.every(({ state }) => state !== 'pending') ? list : null;
-  });
+  }, PATIENCE);
 
   // One event for each run, taken by its receiver but where it was refused or never was.
   const all = [...events.values()];
@@ -88,7 +91,7 @@ test('each is told at least once and signed, and nothing is told after a 410', a
   const wanted = all.filter(({ testId }) => !gone.has(testId) && testId !== stubborn);
   expect(wanted.filter(({ taken }) => !taken)).toEqual([]);
   expect(afterGone).toEqual([]);
-  expect(gone.size - inDoubt.size).toBeGreaterThan(10);
+  expect(gone.size - inDoubt.size).toBeGreaterThan(gone.size / 3);
   const ends = new Map(left.map(({ test_id: id, state, attempts }) => [id, { state, attempts }]));
   expect(ends.get(stubborn)).toEqual({ state: 'expired', attempts: 8 });
   const refused = [...ends].filter(([, { state }]) => state === 'refused').map(([id]) => id);
@@ -103,5 +106,5 @@ test('each is told at least once and signed, and nothing is told after a 410', a
     return !valid || Number(time) * 1000 < since - 1000;
   });
   expect(wrong).toEqual([]);
-  expect(receiver.received.length).toBeGreaterThan(RUNS * 1.3);
-});
+  expect(receiver.received.length).toBeGreaterThan(RUNS * 1.2);
+}, 300_000);

@@ -8,6 +8,7 @@ import { readRedisAddress } from '../../src/cluster/redis-address.ts';
 import { leastRights, NEEDED_COMMANDS } from '../../src/cluster/redis-rights.ts';
 import { openRedis, type OnRedisTrouble } from '../../src/cluster/redis.ts';
 import { ProblemError, type Problem } from '../../src/core/problem.ts';
+import { run, start } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 import { startRedis, WITHOUT_REDIS, type RedisRig } from '../rig/redis.ts';
 
@@ -294,5 +295,18 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
     expect((await refusalOf(`redis://localhost:${port}`)).message).toMatch(
       /closed the connection|protocol of Redis/,
     );
+    const trusting = {
+      folder: redis.folder,
+      env: { NODE_EXTRA_CA_CERTS: certified('ca.pem'), LOADTESTS_WORKER_SECRET: '0'.repeat(32) },
+    };
+    const worker = start(['worker', '--redis', `rediss://localhost:${port}`], trusting);
+    await worker.saw('is ready for runs');
+    worker.kill('SIGTERM');
+    expect((await worker.ended).exit).toBe(0);
+    const other = await run(['worker', '--redis', `rediss://127.0.0.1:${port}`], trusting);
+    expect([other.exit, other.stderr]).toEqual([
+      3,
+      expect.stringContaining('its certificate is for another name'),
+    ]);
   });
 });

@@ -518,7 +518,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     // Neither TLS nor this machine, as far as the browser knows: it sends no Sec-Fetch-Site.
     const rig = await openRig({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
     const page = await openAt(await newContext(), rig.service.newPageLink() ?? '');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.locator('nav').waitFor();
     const traded = rig.log.filter(({ route }) => route === '/v2/page-sessions');
     expect(traded).toMatchObject([{ method: 'POST', status: 200 }]);
   });
@@ -689,7 +689,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('a hostile text', () => {
     context.on('weberror', (error) => wrong.push(`error: ${error.error().message}`));
     context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());
-      const isOurs = /^\/($|assets\/|v2\/(overview|keys|tests|apps|page-sessions)(\/|$))/.test(pathname);
+      const isOurs = /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|page-sessions)(\/|$))/.test(pathname);
       if (origin !== rig.service.url || !isOurs) wrong.push(`request: ${request.url()}`);
     });
     const page = await openAt(context, rig.service.newPageLink() ?? '');

@@ -1,7 +1,12 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { givenKey, mailRelay } from '../../../src/cli/session/operator-secrets.ts';
+import {
+  givenKey,
+  givenWorkerSecret,
+  mailRelay,
+  redisAddress,
+} from '../../../src/cli/session/operator-secrets.ts';
 import { childEnvironment } from '../../../src/cli/terminal/child-environment.ts';
 import { ProblemError, type Problem } from '../../../src/core/problem.ts';
 import { ownFolder } from '../../rig/cli.ts';
@@ -75,4 +80,24 @@ test('programs that a command starts get none of our variables', () => {
     PATH: '/bin',
     SHOP_PORT: '80',
   });
+});
+
+test('the URL of Redis holds a password in the environment alone', () => {
+  const env = { LOADTESTS_REDIS: 'redis://ci:canary@redis.example.com' };
+  expect(redisAddress({ env: {} }, {})).toBeNull();
+  expect(redisAddress({ env }, {})).toBe(env.LOADTESTS_REDIS);
+  expect(redisAddress({ env }, { redis: 'redis://127.0.0.1:6379' })).toBe('redis://127.0.0.1:6379');
+  for (const redis of [
+    'redis://ci:canary@h',
+    'rediss://:canary@h/1',
+    'redis+sentinel://h/m?sentinel_password=canary',
+  ])
+    expect(() => redisAddress({ env: {} }, { redis })).toThrow(
+      /^(?!.*canary).*LOADTESTS_REDIS|must not contain/,
+    );
+});
+
+test('a worker does nothing without the secret of its service, nor with one that can be guessed', () => {
+  expect(() => givenWorkerSecret({ env: {} })).toThrow(/LOADTESTS_WORKER_SECRET is not set/);
+  expect(() => givenWorkerSecret({ env: { LOADTESTS_WORKER_SECRET: 'cat' } })).toThrow(/3 characters/);
 });

@@ -19,6 +19,7 @@ export interface ResultSeen {
   readonly requests: number;
   readonly success: number;
   readonly abort_reason: string | null;
+  readonly ledger: { readonly planned: number; readonly started: number };
   readonly [field: string]: unknown;
 }
 

@@ -689,7 +689,9 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('a hostile text', () => {
     context.on('weberror', (error) => wrong.push(`error: ${error.error().message}`));
     context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());
-      const isOurs = /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|page-sessions)(\/|$))/.test(pathname);
+      const isOurs = /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|page-sessions)(\/|$))/.test(
+        pathname,
+      );
       if (origin !== rig.service.url || !isOurs) wrong.push(`request: ${request.url()}`);
     });
     const page = await openAt(context, rig.service.newPageLink() ?? '');

@@ -376,7 +376,12 @@ describe('the last checks of an app', () => {
       ['http', 'run', 'verified', null],
       ['http', 'verify', 'verified', null],
       ['dns', 'verify', 'unverified', expect.stringContaining('no TXT record')],
-      ['http', 'verify', 'unverified', expect.stringContaining('answers with the file, or one answers so to any name')],
+      [
+        'http',
+        'verify',
+        'unverified',
+        expect.stringContaining('answers with the file, or one answers so to any name'),
+      ],
     ]);
   });
 

@@ -170,6 +170,8 @@ export interface ClosedMessage {
   readonly sums: PartSums;
   /** By how much it started after `startAt`, in ms, as its clock saw it afterwards; null: it never started. */
   readonly startedLate: number | null;
+  /** By how much that may be wrong, in ms. */
+  readonly startUncertainty: number | null;
   /** Why it ended by itself before its time; null where it did not. */
   readonly endedBy: 'lease' | 'slept' | 'signal' | null;
 }

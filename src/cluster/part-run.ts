@@ -72,6 +72,7 @@ export class PartRun {
   #start: number | null = null;
   #startAt = 0;
   #startedLate: number | null = null;
+  #startUncertainty: number | null = null;
   #endedBy: ClosedMessage['endedBy'] = null;
   #sums: PartSums = NO_SUMS;
   #heard = -1;
@@ -255,8 +256,9 @@ export class PartRun {
   /** Once more, and from another moment: what two readings of a clock differ by is what a start may be off by. */
   async #measureStart(start: number): Promise<void> {
     try {
-      const { offsetMs } = await readRedisClock(this.#tools.redis);
+      const { offsetMs, uncertaintyMs } = await readRedisClock(this.#tools.redis);
       this.#startedLate = start + offsetMs - this.#startAt;
+      this.#startUncertainty = uncertaintyMs;
     } catch {
       // It stays unknown.
     }
@@ -300,7 +302,8 @@ export class PartRun {
     if (this.#over) return;
     this.#tell();
     this.#teller.tell({
-      ...{ kind: 'closed', sums: this.#sums, startedLate: this.#startedLate, endedBy: this.#endedBy },
+      ...{ kind: 'closed', sums: this.#sums, endedBy: this.#endedBy },
+      ...{ startedLate: this.#startedLate, startUncertainty: this.#startUncertainty },
     });
     await this.#end('made', null);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Surroundings } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { RunMerger } from '../core/load/merge.ts';
-import type { AbortReason, LoadProgress, RunReport } from '../core/load/report.ts';
+import type { AbortReason, LoadProgress, RunReport, WorkerReport } from '../core/load/report.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
 import { problem, ProblemError } from '../core/problem.ts';
@@ -16,6 +16,15 @@ import { LIVES_FOR, ofWorkersKey, toWorkersKey } from './keys.ts';
 import { BEGINNING, receive, send, type Letter } from './letters.ts';
 import type { Mailboxes } from './mailbox.ts';
 import {
+  addSlice,
+  keepMaker,
+  newMaker,
+  reportMaker,
+  takeUpMaker,
+  type KeptMaker,
+  type Maker,
+} from './maker.ts';
+import {
   GO_AHEAD_MS,
   LEASE_DRAIN_MS,
   PROTOCOL_VERSION,
@@ -24,14 +33,12 @@ import {
   SILENCE_MS,
   type ClosedMessage,
   type OfWorker,
-  type PartSums,
   type Presence,
-  type ReadyMessage,
   type StopOrder,
   type ToldMessage,
   type ToWorkers,
 } from './messages.ts';
-import { areEqual, NO_SUMS, withSlice } from './part-sums.ts';
+import { areEqual } from './part-sums.ts';
 import { readRedisClock, redisTime } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
 import { findClusterShortage, splitRun, type Part } from './split.ts';
@@ -61,23 +68,12 @@ const LISTEN_MS = 200;
 
 const COMMIT_EVERY_MS = 10_000;
 
-/** One who makes a part, and what is known of it. */
-interface Maker {
-  readonly part: Part;
-  readonly name: string;
-  ready: ReadyMessage | null;
-  /** Why it will not. */
-  refused: string | null;
-  /** The sequence that it tells next. */
-  next: number;
-  pulses: number;
-  finished: number;
-  failed: number;
-  sums: PartSums;
-  /** Its last word, or that there will be none. */
-  closed: ClosedMessage | 'lost' | null;
-  heardAt: number;
-}
+/** How the load of a worker ended before its time. */
+const ENDED_BY: Readonly<Record<Exclude<ClosedMessage['endedBy'], null>, string>> = {
+  lease: 'its lease ended: it heard nothing of the service',
+  slept: 'its machine stood still',
+  signal: 'it was ended by a signal',
+};
 
 export class RunElsewhere {
   readonly ended: Promise<RunReport>;
@@ -125,7 +121,7 @@ export class RunElsewhere {
     for (const { id } of order.workers) run.taken.add(id);
     void run.#listen();
     run.#begin(order).catch((error: unknown) => {
-      run.#fail(error instanceof Error ? error : new Error(String(error)));
+      run.#fail(errorOf(error));
     });
     return run;
   }
@@ -141,7 +137,7 @@ export class RunElsewhere {
     run.#shape = shapeOfSlices(head.job, sharesOf(head.makers.map(({ part }) => part)).length);
     const now = processTime();
     for (const maker of head.makers) {
-      run.#makers.set(maker.part.workerId, { ...maker, heardAt: now });
+      run.#makers.set(maker.part.workerId, takeUpMaker(maker, now));
       run.taken.add(maker.part.workerId);
     }
     run.#after = head.after;
@@ -161,7 +157,8 @@ export class RunElsewhere {
   }
 
   soFar(): RunReport | null {
-    return this.#merger?.soFar(this.#surroundings()) ?? null;
+    const report = this.#merger?.soFar(this.#surroundings()) ?? null;
+    return report && { ...report, workers: this.#workers() };
   }
 
   /** @param drainMs how long requests in flight may take to finish */
@@ -178,7 +175,7 @@ export class RunElsewhere {
     void this.#say({ kind: 'stop', stop: this.#stop });
     // Whatever is heard of it: a worker that does not end is not waited for without end.
     this.#later(drainMs + LEASE_DRAIN_MS + SILENCE_MS, () => {
-      this.#loseAll('did not end');
+      this.#loseAll('it did not end');
     });
   }
 
@@ -274,6 +271,8 @@ export class RunElsewhere {
 
   async #go(): Promise<void> {
     const clock = await readRedisClock(this.#tools.redis);
+    // It was ended meanwhile, such as by a service that closes.
+    if (this.#over) return;
     const startAt = redisTime(clock) + GO_AHEAD_MS;
     const start = startAt - clock.offsetMs;
     for (const maker of this.#makers.values()) maker.heardAt = start;
@@ -297,7 +296,7 @@ export class RunElsewhere {
     const { duration, timeout } = this.job;
     // Of one that was taken up late, what has been told meanwhile is read first.
     this.#later(Math.max(0, start - processTime() + duration + timeout) + SILENCE_MS, () => {
-      this.#loseAll('did not end');
+      this.#loseAll('it did not end');
     });
   }
 
@@ -308,15 +307,17 @@ export class RunElsewhere {
     const { runId } = this.job;
     const from = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
     while (!this.#over) {
-      try {
-        const { letters, last } = await receive(this.#listening, from, this.#after, LISTEN_MS);
-        for (const letter of letters) this.#hear(letter);
-        this.#after = last;
-        this.#noticeSilence();
-      } catch {
+      const heard = await receive(this.#listening, from, this.#after, LISTEN_MS).catch(() => null);
+      if (heard === null) {
         // Redis is away; whoever makes load ends by its lease.
         await sleep(LISTEN_MS);
+        continue;
       }
+      this.#safely(() => {
+        for (const letter of heard.letters) this.#hear(letter);
+        this.#after = heard.last;
+        this.#noticeSilence();
+      });
     }
     this.#listening.disconnect();
   }
@@ -326,7 +327,7 @@ export class RunElsewhere {
     if (this.#over || maker === undefined || epoch !== this.#epoch || maker.closed !== null) return;
     const message = this.#shape === null ? null : unpackMessage(body, this.#shape);
     if (message === null) {
-      this.#lose(maker, 'told something that nobody understands');
+      this.#lose(maker, 'it told something that nobody understands');
       return;
     }
     if (message.kind === 'pulse') {
@@ -337,7 +338,7 @@ export class RunElsewhere {
     // Sent once more, since nobody knew that it had arrived.
     if (mark < maker.next) return;
     if (mark > maker.next) {
-      this.#lose(maker, 'told something that did not arrive');
+      this.#lose(maker, 'something that it told did not arrive');
       return;
     }
     maker.next++;
@@ -369,10 +370,10 @@ export class RunElsewhere {
     if (merger === null || this.#start === null) return;
     for (const slice of slices) {
       if (!maker.part.shares.some(({ worker }) => worker === slice.worker)) {
-        this.#lose(maker, 'told of a part that is not its own');
+        this.#lose(maker, 'it told of a part that is not its own');
         return;
       }
-      maker.sums = withSlice(maker.sums, slice);
+      addSlice(maker, slice, this.job.warmup);
       const progress = merger.add(slice);
       if (progress === null) continue;
       this.#told = progress;
@@ -385,6 +386,7 @@ export class RunElsewhere {
     }
     for (const { share, time } of done) merger.close(share, time);
     for (const share of lost) {
+      maker.lost ??= 'one of its threads died';
       merger.lose(share, 'aborted', processTime() - this.#start);
       this.stop('partial');
     }
@@ -394,8 +396,7 @@ export class RunElsewhere {
   #closeLedger(maker: Maker, message: ClosedMessage): void {
     const whole = maker.part.shares.every(({ worker }) => this.#merger?.isClosed(worker) === true);
     if (!whole || !areEqual(message.sums, maker.sums) || message.endedBy !== null) {
-      const why = !whole ? 'made no load' : `ended by ${message.endedBy ?? 'figures that differ'}`;
-      this.#lose(maker, why, message);
+      this.#lose(maker, whyNotWhole(whole, message.endedBy), message);
       return;
     }
     maker.closed = message;
@@ -406,7 +407,8 @@ export class RunElsewhere {
     if (this.#start === null) return;
     const now = processTime();
     for (const maker of this.#makers.values()) {
-      if (maker.closed === null && now - maker.heardAt > SILENCE_MS) this.#lose(maker, 'is silent');
+      if (maker.closed === null && now - maker.heardAt > SILENCE_MS)
+        this.#lose(maker, `it said nothing for ${SILENCE_MS / 1000} s`);
     }
   }
 
@@ -416,6 +418,7 @@ export class RunElsewhere {
     if (this.#over || maker.closed !== null) return;
     this.#tools.warn({ event: 'worker-lost', run: runId, worker: maker.name, reason: why });
     maker.closed = last;
+    maker.lost ??= why;
     const elapsed = this.#start === null ? 0 : Math.max(0, processTime() - this.#start);
     for (const { worker } of maker.part.shares) this.#merger?.lose(worker, 'aborted', elapsed);
     this.stop('partial');
@@ -449,7 +452,12 @@ export class RunElsewhere {
     const { runId } = this.job;
     if (this.#merger === null) return;
     const head: KeptHead = {
-      ...{ job: this.job, makers: [...this.#makers.values()], after: this.#after, said: this.#said },
+      ...{
+        job: this.job,
+        makers: [...this.#makers.values()].map(keepMaker),
+        after: this.#after,
+        said: this.#said,
+      },
       ...{ startAt: this.#startAt, stop: this.#stop, told: this.#told },
     };
     try {
@@ -473,6 +481,21 @@ export class RunElsewhere {
 
   // --- the end
 
+  /** A bug in adding up one run ends that run, with what is known, and nothing beside it. */
+  #safely(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const { message } = errorOf(error);
+      this.#tools.warn({ event: 'merge-failed', run: this.job.runId, reason: message });
+      try {
+        this.#loseAll('what it told could not be added up');
+      } catch (again) {
+        this.#fail(errorOf(again));
+      }
+    }
+  }
+
   #surroundings(): Surroundings {
     const all = [...this.#makers.values()].flatMap(({ ready }) =>
       ready === null ? [] : [ready.surroundings],
@@ -487,13 +510,19 @@ export class RunElsewhere {
     };
   }
 
+  #workers(): readonly WorkerReport[] {
+    return [...this.#makers.values()].map(reportMaker);
+  }
+
+  #reportOf(merger: RunMerger): RunReport {
+    return { ...merger.report(this.#surroundings()), workers: this.#workers() };
+  }
+
   #endIfOver(): void {
     const merger = this.#merger;
     if (this.#over || merger?.isOver() !== true) return;
     if ([...this.#makers.values()].some(({ closed }) => closed === null)) return;
-    this.#finish(() => {
-      this.#resolve(merger.report(this.#surroundings()));
-    });
+    this.#finish(() => this.#reportOf(merger));
   }
 
   /** Nobody was told to start. */
@@ -507,19 +536,18 @@ export class RunElsewhere {
     for (const { part } of this.#makers.values()) {
       for (const { worker } of part.shares) merger.lose(worker, unstarted, 0);
     }
-    this.#finish(() => {
-      this.#resolve(merger.report(this.#surroundings()));
-    });
+    this.#finish(() => this.#reportOf(merger));
   }
 
   #fail(cause: Error): void {
     if (this.#over) return;
     this.#finish(() => {
-      this.#reject(cause);
+      throw cause;
     });
   }
 
-  #finish(settle: () => void): void {
+  /** @param report may throw: the run has failed then */
+  #finish(report: () => RunReport): void {
     this.#over = true;
     for (const timer of this.#timers) clearTimeout(timer);
     const { redis } = this.#tools;
@@ -527,14 +555,18 @@ export class RunElsewhere {
     for (const key of [toWorkersKey(runId), ofWorkersKey(runId)]) {
       redis.pexpire(key, LIVES_FOR.piece).catch(() => undefined);
     }
-    settle();
+    try {
+      this.#resolve(report());
+    } catch (error) {
+      this.#reject(errorOf(error));
+    }
   }
 
   #later(ms: number, act: () => void): void {
     const timer = setTimeout(
       () => {
         this.#timers.delete(timer);
-        if (!this.#over) act();
+        if (!this.#over) this.#safely(act);
       },
       Math.max(0, ms),
     );
@@ -543,16 +575,20 @@ export class RunElsewhere {
 
   #each(ms: number, act: () => void): void {
     const timer = setInterval(() => {
-      if (!this.#over) act();
+      if (!this.#over) this.#safely(act);
     }, ms);
     this.#timers.add(timer);
   }
 }
 
+function errorOf(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
+}
+
 /** All that must be known to go on, beside what the merger puts down. */
 interface KeptHead {
   readonly job: LoadJob;
-  readonly makers: readonly Maker[];
+  readonly makers: readonly KeptMaker[];
   readonly after: string;
   readonly said: number;
   readonly startAt: number;
@@ -584,14 +620,12 @@ function readKept(state: Uint8Array): { readonly head: KeptHead; readonly merger
   return merger === null ? null : { head, merger };
 }
 
+function whyNotWhole(whole: boolean, endedBy: ClosedMessage['endedBy']): string {
+  if (endedBy !== null) return ENDED_BY[endedBy];
+  return whole ? 'its own count differs from what it told' : 'it made no load, or not all of it';
+}
+
 /** Of all parts, by their numbers. */
 function sharesOf(parts: readonly Part[]): readonly Share[] {
   return parts.flatMap(({ shares }) => shares).sort((one, other) => one.worker - other.worker);
-}
-
-function newMaker(part: Part, name: string): Maker {
-  return {
-    ...{ part, name, ready: null, refused: null, next: 0, pulses: 0, finished: 0, failed: 0 },
-    ...{ sums: NO_SUMS, closed: null, heardAt: 0 },
-  };
 }

@@ -260,18 +260,18 @@ class OpenWorker implements RunningWorker {
       for (const { workerId, mark, body } of letters) {
         const now = this.#clock === null ? 0 : redisTime(this.#clock.read);
         if (workerId !== this.id || now - mark > ORDER_EXPIRES_MS) continue;
-        // Sealed by a service that knows the secret; there is no other order.
-        const order = JSON.parse(body.toString('utf8')) as WorkerOrder;
-        this.#drain(order);
+        // Sealed by a service that knows the secret; a later one may give other orders too.
+        const { kind } = JSON.parse(body.toString('utf8')) as { readonly kind: string };
+        if (kind === ('drain' satisfies WorkerOrder['kind'])) this.#drain();
       }
     }
     redis.disconnect();
   }
 
-  #drain({ kind }: WorkerOrder): void {
+  #drain(): void {
     if (this.#draining) return;
     this.#draining = true;
-    this.#options.log.info({ event: kind, name: this.name });
+    this.#options.log.info({ event: 'drain-ordered', name: this.name });
     void this.#present().catch(() => undefined);
     if (this.#part === null) this.#setDrained();
   }

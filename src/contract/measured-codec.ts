@@ -3,7 +3,7 @@
  *
  * Source: docs/design/results.md; an extension, which other services do not have.
  */
-import type { Bounds, Interval, Machine, Offered, RunReport } from '../core/load/report.ts';
+import type { Bounds, Interval, Machine, Offered, RunReport, WorkerReport } from '../core/load/report.ts';
 import type { Measured } from '../core/model/run.ts';
 import { THREAD_REASONS } from '../core/load/threads.ts';
 import { FIGURES } from '../core/model/threshold.ts';
@@ -49,6 +49,17 @@ function encodeMachine(machine: Machine) {
     loops: loops.map(({ mean, most }) => ({ mean: rounded(mean), most: rounded(most) })),
     longest_standstill_ms: rounded(longestStandstill),
     unquiet: unquiet.map(({ step, seconds }) => ({ step_ms: step, seconds })),
+  };
+}
+
+export function encodeWorker(worker: WorkerReport) {
+  const { name, threads, started, finished, lagP99, startSkew, clockUncertainty, lost } = worker;
+  return {
+    ...{ name, threads, started, finished },
+    lag_p99_ms: lagP99 && rounded(lagP99),
+    start_skew_ms: startSkew && rounded(startSkew),
+    clock_uncertainty_ms: clockUncertainty && rounded(clockUncertainty),
+    lost,
   };
 }
 

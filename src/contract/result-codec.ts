@@ -22,7 +22,13 @@ import type { Figure } from '../core/model/threshold.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readJudgement } from './judgement-codec.ts';
-import { decodeBounds, decodeMeasured, encodeBounds, encodeMeasured } from './measured-codec.ts';
+import {
+  decodeBounds,
+  decodeMeasured,
+  encodeBounds,
+  encodeMeasured,
+  encodeWorker,
+} from './measured-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber, readText } from './wire.ts';
 
@@ -48,6 +54,7 @@ const DETAIL = [
   'urls',
   'timeline',
   'error_samples',
+  'workers',
 ] as const satisfies readonly (keyof ResultRecord)[];
 
 /**
@@ -160,6 +167,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
           })),
           timeline: report.timeline.map(encodeSecond),
           error_samples: [...report.errorSamples],
+          ...(report.workers === null ? {} : { workers: report.workers.map(encodeWorker) }),
         }
       : {}),
   };

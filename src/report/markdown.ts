@@ -17,6 +17,7 @@ import type {
 import { limitText, outcomeText } from '../core/report/limit-text.ts';
 import { judgedRuns, testsOf, type ReportedRun, type ReportedTest } from '../core/report/reported-tests.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
+import { workerLines } from '../core/report/worker-text.ts';
 import { otherSideText, sideBySideRows } from '../core/report/side-by-side-rows.ts';
 import { code, folded, list, page, paragraph, table, text, type Section } from './markdown-text.ts';
 
@@ -171,6 +172,7 @@ function detailSections(test: ReportedTest, report: Report): readonly Section[] 
   return judgedRuns(test, report).flatMap((run) => {
     const limits = run.thresholds.map((one) => limitLine(test, run, one));
     const details = detailLines(run.result).map(text);
+    const workers = workerLines(run.result).map((line) => text(line.trim()));
     const urls = urlRows(run.result, run.url_names).map(([url, ...cells]) => [code(url), ...cells.map(text)]);
     return [
       ...(limits.length === 0
@@ -179,6 +181,7 @@ function detailSections(test: ReportedTest, report: Report): readonly Section[] 
       ...(details.length === 0
         ? []
         : [folded(`${name}: what happened to its requests`, list('details', details))]),
+      ...(workers.length === 0 ? [] : [folded(`${name}: who made its load`, list('workers', workers))]),
       ...(urls.length === 0
         ? []
         : [folded(`${name}: ${counted(urls.length, 'URL')}`, table('URLs', URL_COLUMNS, urls))]),

@@ -3,6 +3,7 @@ import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
 import { detailLines } from '../core/report/result-text.ts';
+import { workerLines } from '../core/report/worker-text.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { figuresText, judgedText } from './run-text.ts';
@@ -19,7 +20,7 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
-  const more = [...detailLines(run.result), ...urlTable(run.result, run.url_names)];
+  const more = [...detailLines(run.result), ...workerLines(run.result), ...urlTable(run.result, run.url_names)];
   return [
     line(`${judgedText(run, paint)}, ${figuresText(run.figures, run.result)}`),
     ...more.map((one) => `      ${one}`),

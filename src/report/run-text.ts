@@ -10,6 +10,7 @@ import type { Figures, Run } from '../core/report/generated/documents.ts';
 import { againstText } from '../core/report/limit-text.ts';
 import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
+import { workerLines } from '../core/report/worker-text.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
@@ -47,7 +48,7 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
   const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${round}${when}`];
   if (run.figures !== null) {
     lines.push(`      ${figuresText(run.figures, run.result)}`);
-    lines.push(...detailLines(run.result).map((line) => `      ${line}`));
+    lines.push(...[...detailLines(run.result), ...workerLines(run.result)].map((line) => `      ${line}`));
   }
   for (const threshold of run.thresholds) {
     const { metric, limit, value, verdict, reason, regression } = threshold;

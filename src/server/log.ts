@@ -1,6 +1,6 @@
 /** The log that is handed to the service. pino fits; so does an object that keeps lines for a test. */
 
-/** Every event that the service logs, by its word. */
+/** Every event that the service and its workers log, by its word. */
 export const EVENTS = {
   'app-removed': 'An app was deleted with its tests and results, and load on it was ended.',
   'backup-failed': 'A copy of the data that "loadtests backup" asked for could not be made.',
@@ -8,6 +8,9 @@ export const EVENTS = {
   'checkpoint-failed':
     'What a run has counted so far could not be kept; it goes on, and the next try is 5 s later.',
   'consent-withdrawn': 'A host under load withdrew its consent twice in a row; its run was aborted.',
+  'drain-ordered': 'Worker: somebody asked it to finish what it has and to leave.',
+  'merge-failed':
+    'What the workers of a run told could not be added up because of an internal error; the run was ended as `partial`.',
   'not-verified': 'A host was not verified; `kind` and `reason` say why. Callers are not told.',
   'notice-broken':
     'An attempt to deliver failed because of an internal error; it counts as a failed attempt.',
@@ -17,6 +20,11 @@ export const EVENTS = {
   'notice-refused': 'A callback or mail was rejected permanently and was dropped.',
   'notices-failed': 'Pending notices could not be read or written; they are tried again.',
   'over-limit': 'Running tests together exceeded a limit on one host; the most recent one was aborted.',
+  'part-ended': 'Worker: a part of a run ended; `end` says how: `made`, `refused`, `cancelled` or `expired`.',
+  'part-refused': 'A part of a run was refused, or its worker was not ready in time; `reason` says why.',
+  'part-taken': 'Worker: it took a part of a run, and gets ready for it.',
+  'redis-back': 'The connection to Redis is there again.',
+  'redis-lost': 'The connection to Redis was lost, or could not be made; it is tried again.',
   'relay-unknown': 'The host name of the mail relay could not be resolved at start-up.',
   request: 'The API responded to a request: `method`, `route`, `status`, `ms`.',
   'request-failed': 'A request failed because of an internal error; the response was 500.',
@@ -36,6 +44,8 @@ export const EVENTS = {
     'Due schedules could not be read or written; they are tried again until they are missed.',
   'schedule-fired': 'A scheduled test is due; its hosts are verified before its load begins.',
   'schedules-missed': 'Scheduled tests were due too long ago to be started; their results say `missed`.',
+  'worker-lost':
+    'A worker did not make or tell all of its part; the run was ended as `partial`, and `reason` says why.',
 } as const;
 
 export type EventWord = keyof typeof EVENTS;

@@ -67,6 +67,20 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
       if (pace.test_type !== 'cycling')
         expect(result.requests).toBe(pace.total * (pace.test_type === 'per-second' ? pace.duration : 1));
       expect(result).toMatchObject({ generator: { threads: 3 } });
+      const workers = [...(result['workers'] as readonly WorkerSeen[])].sort((one, other) =>
+        one.name < other.name ? -1 : 1,
+      );
+      expect(workers).toMatchObject([
+        { name: 'one', threads: 2, lost: null },
+        { name: 'two', threads: 1, lost: null },
+      ]);
+      for (const made of ['started', 'finished'] as const)
+        expect(workers.reduce((sum, worker) => sum + worker[made], 0)).toBe(result.requests);
+      for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
+        // Of one machine; how far its processes are kept waiting depends on what else it does.
+        expect(Math.abs(skew)).toBeLessThan(500);
+        expect(uncertainty).toBeGreaterThan(0);
+      }
     });
 
     test('draw each row once, whoever makes the request', async () => {
@@ -154,6 +168,14 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
     });
   });
 });
+
+interface WorkerSeen {
+  readonly name: string;
+  readonly started: number;
+  readonly finished: number;
+  readonly start_skew_ms: number;
+  readonly clock_uncertainty_ms: number;
+}
 
 /** All keys, and whatever they hold. */
 async function keptInRedis({ redis }: ClusterRig): Promise<string> {

@@ -71,12 +71,14 @@ test('nothing that is secret stands in the log, in a listing, or in what is told
 });
 
 test('every event that the code logs stands in the table, and none is there in vain', () => {
-  const folder = new URL('../../src/server/', import.meta.url);
   const found = new Set<string>();
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts')) continue;
-    for (const match of readFileSync(new URL(name, folder), 'utf8').matchAll(/\bevent: '([a-z-]+)'/g)) {
-      found.add(match[1] ?? '');
+  for (const part of ['server', 'cluster', 'egress']) {
+    const folder = new URL(`../../src/${part}/`, import.meta.url);
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      for (const match of readFileSync(new URL(name, folder), 'utf8').matchAll(/\bevent: '([a-z-]+)'/g)) {
+        found.add(match[1] ?? '');
+      }
     }
   }
   expect([...found].sort()).toEqual(Object.keys(EVENTS).sort());

@@ -152,6 +152,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     offered: null,
     warmup: null,
     machine: null,
+    workers: null,
     abortCertain: abortReason === 'error_threshold' ? true : null,
     timeline: [
       {

@@ -174,6 +174,10 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: who made the load where the service did not: of each worker its `name`, its `threads`, the requests that it `started` and that `finished`, the warm-up among them, `lag_p99_ms`, by how much it began after the common start (`start_skew_ms`; null: unknown), by how much its clock may be wrong (`clock_uncertainty_ms`), and why it was `lost` (null: it made and told all of its part). Left out where the service made the load.
+   */
+  workers?: unknown[] | null;
+  /**
    * Extension: the verdict of whoever started the run, as it was told to the service; left out where none was.
    */
   judgement?: {

@@ -172,6 +172,25 @@ export interface Machine {
   readonly unquiet: readonly { readonly step: number; readonly seconds: number }[];
 }
 
+/** One of the machines that made the load of a run together, and how that went. Counts are with the warm-up. */
+export interface WorkerReport {
+  /** As its operator calls it. */
+  readonly name: string;
+  readonly threads: number;
+  /** Requests. */
+  readonly started: number;
+  /** Of them, those that ended before the load did. */
+  readonly finished: number;
+  /** The same as `generator.lagP99`, of its own threads, in ms; null where it told of no request. */
+  readonly lagP99: number | null;
+  /** By how much it began after the common start, in ms; less than nothing: before. Null where that is not known. */
+  readonly startSkew: number | null;
+  /** By how much its clock, and with it `startSkew`, may be wrong, in ms; null where it was never read. */
+  readonly clockUncertainty: number | null;
+  /** Why something of its part is missing; null: it made and told all of it. */
+  readonly lost: string | null;
+}
+
 /** Most exchanges that a report holds. */
 export const MOST_EXCHANGES = 100;
 
@@ -261,6 +280,8 @@ export interface RunReport {
   /** Null where the test has none. */
   readonly warmup: Warmup | null;
   readonly machine: Machine | null;
+  /** Who made the load; null where it was the service itself. */
+  readonly workers: readonly WorkerReport[] | null;
   /**
    * Whether `error_threshold` would have ended it without the generator's own delays; null where it did not end it. The
    * warm-up counts as well.

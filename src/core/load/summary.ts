@@ -119,6 +119,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     offered: generator.offered(),
     warmup: warmup?.told ?? null,
     machine: generator.machine(end.by),
+    workers: null,
     abortCertain:
       end.abortReason === 'error_threshold'
         ? isCertain(

@@ -4,6 +4,7 @@ import { counted, withCommas } from '../counted.ts';
 import { figureText } from '../figure-text.ts';
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
+import { workerRows } from './worker-text.ts';
 
 /** `[['Load generator', '0.1.0, 1 thread'], …]`; what the record does not tell is left out. */
 export function generatorRows(record: ResultRecord): readonly (readonly [what: string, text: string])[] {
@@ -21,7 +22,10 @@ export function generatorRows(record: ResultRecord): readonly (readonly [what: s
     ['Time-out', timeoutText(numberOf(record?.['timeout_ms']))],
     ['Data', dataText(record)],
   ];
-  return rows.flatMap(([what, text]) => (text === null ? [] : [[what, text] as const]));
+  return [
+    ...rows.flatMap(([what, text]) => (text === null ? [] : [[what, text] as const])),
+    ...workerRows(record),
+  ];
 }
 
 type Members = Readonly<Record<string, Json>>;

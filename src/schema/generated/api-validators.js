@@ -6980,6 +6980,7 @@ var schema25 = {
     bounds: { type: ['object', 'null'] },
     offered: { type: ['object', 'null'] },
     machine: { type: ['object', 'null'] },
+    workers: { type: ['array', 'null'] },
     judgement: { type: ['object', 'null'] },
     abort_certain: { type: ['boolean', 'null'] },
     warmup: { type: ['object', 'null'] },
@@ -7907,32 +7908,28 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid0 = true;
                                                                           }
                                                                           if (valid0) {
-                                                                            if (data.judgement !== void 0) {
-                                                                              let data34 = data.judgement;
+                                                                            if (data.workers !== void 0) {
+                                                                              let data34 = data.workers;
                                                                               const _errs69 = errors;
                                                                               if (
-                                                                                !(
-                                                                                  data34 &&
-                                                                                  typeof data34 == 'object' &&
-                                                                                  !Array.isArray(data34)
-                                                                                ) &&
+                                                                                !Array.isArray(data34) &&
                                                                                 data34 !== null
                                                                               ) {
                                                                                 validate40.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
-                                                                                      '/judgement',
+                                                                                      '/workers',
                                                                                     schemaPath:
-                                                                                      '#/properties/judgement/type',
+                                                                                      '#/properties/workers/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema25
-                                                                                        .properties.judgement
+                                                                                        .properties.workers
                                                                                         .type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be object,null',
+                                                                                      'must be array,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -7942,32 +7939,33 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid0 = true;
                                                                             }
                                                                             if (valid0) {
-                                                                              if (
-                                                                                data.abort_certain !== void 0
-                                                                              ) {
-                                                                                let data35 =
-                                                                                  data.abort_certain;
+                                                                              if (data.judgement !== void 0) {
+                                                                                let data35 = data.judgement;
                                                                                 const _errs71 = errors;
                                                                                 if (
-                                                                                  typeof data35 !==
-                                                                                    'boolean' &&
+                                                                                  !(
+                                                                                    data35 &&
+                                                                                    typeof data35 ==
+                                                                                      'object' &&
+                                                                                    !Array.isArray(data35)
+                                                                                  ) &&
                                                                                   data35 !== null
                                                                                 ) {
                                                                                   validate40.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
-                                                                                        '/abort_certain',
+                                                                                        '/judgement',
                                                                                       schemaPath:
-                                                                                        '#/properties/abort_certain/type',
+                                                                                        '#/properties/judgement/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema25
                                                                                           .properties
-                                                                                          .abort_certain.type,
+                                                                                          .judgement.type,
                                                                                       },
                                                                                       message:
-                                                                                        'must be boolean,null',
+                                                                                        'must be object,null',
                                                                                     },
                                                                                   ];
                                                                                   return false;
@@ -7978,33 +7976,34 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid0 = true;
                                                                               }
                                                                               if (valid0) {
-                                                                                if (data.warmup !== void 0) {
-                                                                                  let data36 = data.warmup;
+                                                                                if (
+                                                                                  data.abort_certain !==
+                                                                                  void 0
+                                                                                ) {
+                                                                                  let data36 =
+                                                                                    data.abort_certain;
                                                                                   const _errs73 = errors;
                                                                                   if (
-                                                                                    !(
-                                                                                      data36 &&
-                                                                                      typeof data36 ==
-                                                                                        'object' &&
-                                                                                      !Array.isArray(data36)
-                                                                                    ) &&
+                                                                                    typeof data36 !==
+                                                                                      'boolean' &&
                                                                                     data36 !== null
                                                                                   ) {
                                                                                     validate40.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
-                                                                                          '/warmup',
+                                                                                          '/abort_certain',
                                                                                         schemaPath:
-                                                                                          '#/properties/warmup/type',
+                                                                                          '#/properties/abort_certain/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema25
-                                                                                            .properties.warmup
+                                                                                            .properties
+                                                                                            .abort_certain
                                                                                             .type,
                                                                                         },
                                                                                         message:
-                                                                                          'must be object,null',
+                                                                                          'must be boolean,null',
                                                                                       },
                                                                                     ];
                                                                                     return false;
@@ -8016,9 +8015,9 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid0) {
                                                                                   if (
-                                                                                    data.ledger !== void 0
+                                                                                    data.warmup !== void 0
                                                                                   ) {
-                                                                                    let data37 = data.ledger;
+                                                                                    let data37 = data.warmup;
                                                                                     const _errs75 = errors;
                                                                                     if (
                                                                                       !(
@@ -8033,14 +8032,14 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
-                                                                                            '/ledger',
+                                                                                            '/warmup',
                                                                                           schemaPath:
-                                                                                            '#/properties/ledger/type',
+                                                                                            '#/properties/warmup/type',
                                                                                           keyword: 'type',
                                                                                           params: {
                                                                                             type: schema25
                                                                                               .properties
-                                                                                              .ledger.type,
+                                                                                              .warmup.type,
                                                                                           },
                                                                                           message:
                                                                                             'must be object,null',
@@ -8055,13 +8054,19 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid0) {
                                                                                     if (
-                                                                                      data.urls !== void 0
+                                                                                      data.ledger !== void 0
                                                                                     ) {
-                                                                                      let data38 = data.urls;
+                                                                                      let data38 =
+                                                                                        data.ledger;
                                                                                       const _errs77 = errors;
                                                                                       if (
-                                                                                        !Array.isArray(
-                                                                                          data38,
+                                                                                        !(
+                                                                                          data38 &&
+                                                                                          typeof data38 ==
+                                                                                            'object' &&
+                                                                                          !Array.isArray(
+                                                                                            data38,
+                                                                                          )
                                                                                         ) &&
                                                                                         data38 !== null
                                                                                       ) {
@@ -8069,17 +8074,17 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
-                                                                                              '/urls',
+                                                                                              '/ledger',
                                                                                             schemaPath:
-                                                                                              '#/properties/urls/type',
+                                                                                              '#/properties/ledger/type',
                                                                                             keyword: 'type',
                                                                                             params: {
                                                                                               type: schema25
                                                                                                 .properties
-                                                                                                .urls.type,
+                                                                                                .ledger.type,
                                                                                             },
                                                                                             message:
-                                                                                              'must be array,null',
+                                                                                              'must be object,null',
                                                                                           },
                                                                                         ];
                                                                                         return false;
@@ -8091,11 +8096,10 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     }
                                                                                     if (valid0) {
                                                                                       if (
-                                                                                        data.timeline !==
-                                                                                        void 0
+                                                                                        data.urls !== void 0
                                                                                       ) {
                                                                                         let data39 =
-                                                                                          data.timeline;
+                                                                                          data.urls;
                                                                                         const _errs79 =
                                                                                           errors;
                                                                                         if (
@@ -8109,15 +8113,15 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               {
                                                                                                 instancePath:
                                                                                                   instancePath +
-                                                                                                  '/timeline',
+                                                                                                  '/urls',
                                                                                                 schemaPath:
-                                                                                                  '#/properties/timeline/type',
+                                                                                                  '#/properties/urls/type',
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
                                                                                                   type: schema25
                                                                                                     .properties
-                                                                                                    .timeline
+                                                                                                    .urls
                                                                                                     .type,
                                                                                                 },
                                                                                                 message:
@@ -8133,11 +8137,11 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       }
                                                                                       if (valid0) {
                                                                                         if (
-                                                                                          data.error_samples !==
+                                                                                          data.timeline !==
                                                                                           void 0
                                                                                         ) {
                                                                                           let data40 =
-                                                                                            data.error_samples;
+                                                                                            data.timeline;
                                                                                           const _errs81 =
                                                                                             errors;
                                                                                           if (
@@ -8151,15 +8155,15 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 {
                                                                                                   instancePath:
                                                                                                     instancePath +
-                                                                                                    '/error_samples',
+                                                                                                    '/timeline',
                                                                                                   schemaPath:
-                                                                                                    '#/properties/error_samples/type',
+                                                                                                    '#/properties/timeline/type',
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
                                                                                                     type: schema25
                                                                                                       .properties
-                                                                                                      .error_samples
+                                                                                                      .timeline
                                                                                                       .type,
                                                                                                   },
                                                                                                   message:
@@ -8173,6 +8177,50 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             errors;
                                                                                         } else {
                                                                                           var valid0 = true;
+                                                                                        }
+                                                                                        if (valid0) {
+                                                                                          if (
+                                                                                            data.error_samples !==
+                                                                                            void 0
+                                                                                          ) {
+                                                                                            let data41 =
+                                                                                              data.error_samples;
+                                                                                            const _errs83 =
+                                                                                              errors;
+                                                                                            if (
+                                                                                              !Array.isArray(
+                                                                                                data41,
+                                                                                              ) &&
+                                                                                              data41 !== null
+                                                                                            ) {
+                                                                                              validate40.errors =
+                                                                                                [
+                                                                                                  {
+                                                                                                    instancePath:
+                                                                                                      instancePath +
+                                                                                                      '/error_samples',
+                                                                                                    schemaPath:
+                                                                                                      '#/properties/error_samples/type',
+                                                                                                    keyword:
+                                                                                                      'type',
+                                                                                                    params: {
+                                                                                                      type: schema25
+                                                                                                        .properties
+                                                                                                        .error_samples
+                                                                                                        .type,
+                                                                                                    },
+                                                                                                    message:
+                                                                                                      'must be array,null',
+                                                                                                  },
+                                                                                                ];
+                                                                                              return false;
+                                                                                            }
+                                                                                            var valid0 =
+                                                                                              _errs83 ===
+                                                                                              errors;
+                                                                                          } else {
+                                                                                            var valid0 = true;
+                                                                                          }
                                                                                         }
                                                                                       }
                                                                                     }

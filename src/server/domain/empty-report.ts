@@ -20,6 +20,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     offered: null,
     warmup: null,
     machine: null,
+    workers: null,
     abortCertain: null,
     timeline: [],
     errorSamples: [],

@@ -46,6 +46,53 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+describe('workers', () => {
+  const worker = (name: string, changes: Record_ = {}): Record_ => ({
+    ...{ name, threads: 2, started: 1200, finished: 1199, lag_p99_ms: 0.4, start_skew_ms: 0 },
+    ...{ clock_uncertainty_ms: 0.5, lost: null, ...changes },
+  });
+
+  test('are told with the span that their starts lie in, and what each of them made', () => {
+    const workers = [worker('one', { start_skew_ms: -1 }), worker('two', { threads: 1, start_skew_ms: 2 })];
+    expect(linesOf({ workers })).toEqual([
+      '2 workers; their starts lie within 3 ms (± 1 ms)',
+      'one: 2 threads, 1,200 requests started, 1,199 finished; began 1 ms early; late by p99 0.4 ms',
+      'two: 1 thread, 1,200 requests started, 1,199 finished; began 2 ms late; late by p99 0.4 ms',
+    ]);
+  });
+
+  test('that were lost are told first, with the reason', () => {
+    const lost = { lost: 'it said nothing for 8 s', start_skew_ms: null, lag_p99_ms: null };
+    expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
+      '3 workers, 1 lost; the starts of 2 of them lie within 0 ms (± 1 ms)',
+      'two: 2 threads, 1,200 requests started, 1,199 finished; lost: it said nothing for 8 s',
+      expect.stringMatching(/^one: /),
+      expect.stringMatching(/^three: /),
+    ]);
+  });
+
+  test('are ten lines at most', () => {
+    const workers = Array.from({ length: 12 }, (_, index) => worker(`w${index}`));
+    const lines = linesOf({ workers });
+    expect([lines.length, lines.at(-1)]).toEqual([12, 'and 2 more']);
+  });
+
+  test.each([{}, { workers: null }, { workers: [] }, { workers: 'many' }])(
+    'are not told of in %j',
+    (result) => {
+      expect(linesOf(result)).toEqual([]);
+    },
+  );
+
+  test('of records of other makes are told as far as they can be read', () => {
+    expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual([
+      '2 workers',
+      'without a name',
+      'without a name',
+    ]);
+  });
+});
+
 describe('a warm-up', () => {
   const ledger = { success: 1180, http_error: { 503: 20 }, timeout: { connect: 0, tls: 0, response: 0 } };
   const warmup = (complete: boolean): Record_ => ({

@@ -14,6 +14,9 @@ const JOB = 'part';
 /** Bytes of a message, and of a piece. */
 const MOST_IN_MESSAGE = 1024 * 1024;
 
+/** More than any part has, since its text would be longer than a string can be: who forges one makes nobody read for long. */
+const MOST_PIECES = 1024;
+
 /** What BullMQ keeps for a queue, behind its name. */
 const QUEUE_KEYS = [
   ...['id', 'meta', 'wait', 'active', 'paused', 'delayed', 'prioritized', 'completed', 'failed', 'stalled'],
@@ -98,11 +101,12 @@ export interface MailboxReader {
 }
 
 export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: MailboxReader): OpenMailbox {
-  const worker = new Worker<Envelope>(
+  const worker = new Worker<unknown>(
     mailboxOf(workerId),
     async ({ data }) => {
-      const offer = await openEnvelope(redis, seal, data);
-      if (offer?.workerId === workerId) await take(offer);
+      const own = isEnvelope(data) && data.workerId === workerId;
+      const offer = own ? await openEnvelope(redis, seal, data) : null;
+      if (offer !== null) await take(offer);
       else refuse('a part was not sealed for this worker with its secret');
     },
     {
@@ -126,6 +130,21 @@ export async function keepAlive(redis: Redis, workerId: string): Promise<void> {
 
 function aboutPart({ runId, epoch, workerId, expires }: Envelope | PartOffer): SealedFor {
   return { purpose: 'part', runId, workerId, epoch, mark: expires };
+}
+
+/** Whoever can write to Redis may have put it there. */
+function isEnvelope(data: unknown): data is Envelope {
+  if (typeof data !== 'object' || data === null) return false;
+  const envelope = data as Partial<Record<keyof Envelope, unknown>>; // looked at one by one
+  const { runId, epoch, workerId, expires, sealed, pieces } = envelope;
+  return (
+    [runId, workerId].every((id) => typeof id === 'string') &&
+    [epoch, expires].every((count) => typeof count === 'number') &&
+    (typeof sealed === 'string' || sealed === null) &&
+    Array.isArray(pieces) &&
+    pieces.length <= MOST_PIECES &&
+    pieces.every((id) => typeof id === 'string')
+  );
 }
 
 /** Null: it was not sealed for what stands on it. */

@@ -46,18 +46,48 @@ const short = (): LoadPlan => PLAN;
 const two = (): number => 2;
 const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(dice.between(from, to));
 
+/** The longest first: a few are played at once. */
 const ROWS: readonly Row[] = [
   {
-    what: 'nothing: the sum of the parts is what the target saw',
-    times: [1, 300],
-    workers: (dice) => Math.floor(dice.between(1, ALL || TIMES !== undefined ? 8 : 4)),
-    plan: (dice) => ({
-      testType: dice.among(['cycling', 'non-cycling', 'per-second']),
-      total: Math.ceil(dice.between(5, 60)),
-      seconds: Math.ceil(dice.between(1, 3)),
-    }),
-    meanwhile: () => Promise.resolve(),
-    whole: true,
+    what: 'a worker stands still',
+    times: [1, 20],
+    workers: (dice) => dice.among([1, 2]),
+    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
+    meanwhile: async (scene, dice) => {
+      await pauseOf(0, 3000, dice);
+      const [worker] = scene.workers();
+      worker?.kill('SIGSTOP');
+      await pauseOf(3000, 12_000, dice);
+      worker?.kill('SIGCONT');
+    },
+    whole: false,
+  },
+  {
+    what: 'the wire between workers and Redis is slow, silent or cut',
+    times: [1, 100],
+    workers: two,
+    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
+    meanwhile: async ({ proxy }, dice) => {
+      await pauseOf(0, 3000, dice);
+      const how = dice.among(['delay', 'cut', 'hold up', 'hold down', 'hold all', 'lose']);
+      const lasting = dice.between(1000, 10_000);
+      if (how === 'delay') {
+        for (const direction of ['up', 'down'] as const) proxy.delay(direction, dice.between(10, 2000));
+      }
+      if (how === 'cut') {
+        for (let cuts = 0; cuts < 5; cuts++) {
+          proxy.cut();
+          await sleep(lasting / 10);
+        }
+      }
+      if (how === 'hold up' || how === 'hold all' || how === 'lose') proxy.hold('up');
+      if (how === 'hold down' || how === 'hold all' || how === 'lose') proxy.hold('down');
+      await sleep(lasting);
+      // What was on its way never arrives.
+      if (how === 'lose') proxy.cut();
+      proxy.heal();
+    },
+    whole: false,
   },
   {
     what: 'a worker is killed',
@@ -75,18 +105,30 @@ const ROWS: readonly Row[] = [
     whole: false,
   },
   {
-    what: 'a worker stands still',
-    times: [1, 20],
-    workers: (dice) => dice.among([1, 2]),
+    what: 'the service is killed, and comes back within the lease, or after it',
+    times: [1, 40],
+    workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async (scene, dice) => {
+    meanwhile: async ({ rig }, dice) => {
       await pauseOf(0, 3000, dice);
-      const [worker] = scene.workers();
-      worker?.kill('SIGSTOP');
-      await pauseOf(3000, 12_000, dice);
-      worker?.kill('SIGCONT');
+      rig.service().kill('SIGKILL');
+      await rig.service().ended;
+      await pauseOf(0, 9000, dice);
+      await rig.startService();
     },
     whole: false,
+  },
+  {
+    what: 'nothing: the sum of the parts is what the target saw',
+    times: [1, 300],
+    workers: (dice) => Math.floor(dice.between(1, ALL || TIMES !== undefined ? 8 : 4)),
+    plan: (dice) => ({
+      testType: dice.among(['cycling', 'non-cycling', 'per-second']),
+      total: Math.ceil(dice.between(5, 60)),
+      seconds: Math.ceil(dice.between(1, 3)),
+    }),
+    meanwhile: () => Promise.resolve(),
+    whole: true,
   },
   {
     what: 'Redis restarts with its data, restarts without it, stands still, or is full',
@@ -117,47 +159,6 @@ const ROWS: readonly Row[] = [
           await pauseOf(500, 8000, dice);
           await redis.command('CONFIG', 'SET', 'maxmemory', 0);
       }
-    },
-    whole: false,
-  },
-  {
-    what: 'the service is killed, and comes back within the lease, or after it',
-    times: [1, 40],
-    workers: two,
-    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async ({ rig }, dice) => {
-      await pauseOf(0, 3000, dice);
-      rig.service().kill('SIGKILL');
-      await rig.service().ended;
-      await pauseOf(0, 9000, dice);
-      await rig.startService();
-    },
-    whole: false,
-  },
-  {
-    what: 'the wire between workers and Redis is slow, silent or cut',
-    times: [1, 100],
-    workers: two,
-    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
-    meanwhile: async ({ proxy }, dice) => {
-      await pauseOf(0, 3000, dice);
-      const how = dice.among(['delay', 'cut', 'hold up', 'hold down', 'hold all', 'lose']);
-      const lasting = dice.between(1000, 10_000);
-      if (how === 'delay') {
-        for (const direction of ['up', 'down'] as const) proxy.delay(direction, dice.between(10, 2000));
-      }
-      if (how === 'cut') {
-        for (let cuts = 0; cuts < 5; cuts++) {
-          proxy.cut();
-          await sleep(lasting / 10);
-        }
-      }
-      if (how === 'hold up' || how === 'hold all' || how === 'lose') proxy.hold('up');
-      if (how === 'hold down' || how === 'hold all' || how === 'lose') proxy.hold('down');
-      await sleep(lasting);
-      // What was on its way never arrives.
-      if (how === 'lose') proxy.cut();
-      proxy.heal();
     },
     whole: false,
   },

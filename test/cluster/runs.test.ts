@@ -33,6 +33,11 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
     return String(created.json['test_id']);
   }
 
+  function configOf(target: Target, tests: string): string {
+    const service = `service: { base_url: '${rig.url()}' }`;
+    return `version: 1\nproject: cluster\n${service}\napps: { shop: '${target.host}' }\ntests:\n${tests}`;
+  }
+
   function seenAt(target: Target, path = '/'): number {
     return target.requests.filter(
       (line) => line.split(' ')[1]?.startsWith(path) === true && !line.includes('.txt'),
@@ -140,14 +145,13 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
 
     test('are judged by apply as an engine of its own would be, and stopped by stop --all', async () => {
       const target = await consenting();
-      const file = (tests: string) =>
-        `version: 1\nproject: cluster\nservice: { base_url: '${rig.url()}' }\napps: { shop: '${target.host}' }\ntests:\n${tests}`;
       const url = `urls: ['${target.url}/']`;
       const env = { LOADTESTS_API_KEY: API_KEY };
       const { folder } = rig;
       writeFileSync(
         join(folder, 'loadtests.yaml'),
-        file(
+        configOf(
+          target,
           `  quick: { test_type: non-cycling, total: 5, duration: 1s, ${url}, thresholds: { requests: '>= 6' } }\n`,
         ),
       );
@@ -156,7 +160,8 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
 
       writeFileSync(
         join(folder, 'loadtests.yaml'),
-        file(
+        configOf(
+          target,
           `  long: { test_type: cycling, initial: 2, total: 2, duration: 60s, ${url}, thresholds: { error_rate: '< 100%' } }\n`,
         ),
       );
@@ -165,6 +170,21 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
       while (seenAt(target) === before) await new Promise((resolve) => setTimeout(resolve, 50));
       expect((await run(['stop', '--all', '--yes'], { folder, env })).exit).toBe(0);
       expect((await ended).exit).toBe(11);
+    });
+
+    test('leave a run without a verdict when one of them dies on the way: apply exits 11', async () => {
+      const target = await consenting();
+      const three = await rig.startWorker('three');
+      const { folder } = rig;
+      // Whatever is left of it would keep to this.
+      const thresholds = `thresholds: { error_rate: '< 100%' }`;
+      const pace = `test_type: per-second, total: 20, duration: 3s, urls: ['${target.url}/']`;
+      writeFileSync(join(folder, 'loadtests.yaml'), configOf(target, `  hurt: { ${pace}, ${thresholds} }\n`));
+      const ended = run(['apply', '--yes', '--json'], { folder, env: { LOADTESTS_API_KEY: API_KEY } });
+      while (seenAt(target) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      three.kill('SIGKILL');
+      const { exit, stdout } = await ended;
+      expect([exit, stdout]).toEqual([11, expect.stringContaining('the run ended early: partial')]);
     });
   });
 });

@@ -19,7 +19,14 @@ export interface ResultSeen {
   readonly requests: number;
   readonly success: number;
   readonly abort_reason: string | null;
-  readonly ledger: { readonly planned: number; readonly started: number };
+  readonly error: number;
+  readonly ledger: {
+    readonly planned: number;
+    readonly started: number;
+    readonly not_started: Readonly<Record<string, number>>;
+    readonly abandoned: number;
+    readonly resent: number;
+  };
   readonly [field: string]: unknown;
 }
 

@@ -5,19 +5,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { ofWorkersKey, toWorkersKey } from '../../src/cluster/keys.ts';
-import { BEGINNING, receive } from '../../src/cluster/letters.ts';
-import { LEASE_DRAIN_MS, LEASE_MS, type ToWorkers } from '../../src/cluster/messages.ts';
+import { LEASE_DRAIN_MS, LEASE_MS } from '../../src/cluster/messages.ts';
 import { Seal } from '../../src/cluster/seal.ts';
 import { Secret } from '../../src/core/model/secret.ts';
+import { readAlong } from './acknowledged.ts';
 import { startCluster, WORKER_SECRET, type ClusterRig, type ResultSeen, type Started } from './cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 interface SeenRequest {
   readonly path: string;
-  /** Ms since 1970, as Redis' time on the same machine is. */
+  /** When the target read it, in ms since 1970, as Redis' time on the same machine is. */
   readonly at: number;
+  /** It had not come by then: a target on a busy machine reads late. */
+  readonly cameAfter: number;
 }
 
 export interface LoadPlan {
@@ -35,8 +35,6 @@ export interface PlayedRun {
   readonly seen: readonly SeenRequest[];
   /** When the newest second that was acknowledged had arrived in Redis, or the start, if that came later. */
   readonly acknowledged: number;
-  /** For so long, in ms, the target did not look at what had come: so late it may have noted a request. */
-  readonly blind: number;
 }
 
 export interface FaultScene {
@@ -71,6 +69,7 @@ export async function openFaultScene(
   });
   const [wire] = wires;
   if (wire === undefined) throw new Error('workers have a wire of their own');
+  const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', WORKER_SECRET));
   let born = 0;
   const team: Started[] = [];
   const recruit = async (): Promise<void> => {
@@ -80,6 +79,31 @@ export async function openFaultScene(
   await rig.verify(target.host, (path, token) => {
     target.pages.set(path, token);
   });
+  /** A run that has sent something; refused ones, as on a machine too busy to get its workers ready, are told. */
+  const firstRequest = async (plan: LoadPlan, tries = 3): Promise<BegunRun> => {
+    const from = target.seen.length;
+    const deadline = performance.now() + STUCK_AFTER_MS;
+    const run = await begin(rig, target, plan);
+    const reading = readAlong(rig.redis.port, run.runId, seal);
+    for (;;) {
+      const { json } = await rig.call('GET', `/v2/tests/${run.testId}`);
+      if (target.seen.length > from) return { ...run, reading };
+      if (json['status'] === 'complete' || performance.now() > deadline) break;
+      await sleep(20);
+    }
+    await reading.stop();
+    const reasons = refusalsOf(rig.service(), run.runId);
+    if (
+      tries > 1 &&
+      reasons.length > 0 &&
+      reasons.every((reason) => reason.includes('was not ready within'))
+    ) {
+      process.stdout.write(`a run was refused, and is begun again: ${reasons.join('; ')}\n`);
+      return await firstRequest(plan, tries - 1);
+    }
+    const said = [rig.service(), ...team].map((process) => process.output().slice(-2000)).join('\n');
+    throw new Error(`nothing was sent; they said:\n${said}`);
+  };
   return {
     ...{ rig, proxy: wire, host: target.host, url: target.url },
     workers: () => team,
@@ -89,26 +113,13 @@ export async function openFaultScene(
     },
     async play(plan, meanwhile) {
       const from = target.seen.length;
-      const deadline = performance.now() + STUCK_AFTER_MS;
-      let { testId, runId } = await begin(rig, target, plan);
-      let reading = readAlong(rig.redis.port, runId);
-      while (target.seen.length === from) {
-        await sleep(20);
-        const { json } = await rig.call('GET', `/v2/tests/${testId}`);
-        if (json['status'] !== 'complete' || target.seen.length > from) continue;
-        // On a machine that is busy with other tests its workers were not ready in time, and it was refused.
-        const said = [rig.service(), ...team].map((process) => process.output().slice(-1000)).join('\n');
-        if (performance.now() > deadline) throw new Error(`nothing was sent; they said:\n${said}`);
-        await reading.stop();
-        ({ testId, runId } = await begin(rig, target, plan));
-        reading = readAlong(rig.redis.port, runId);
-      }
+      const { testId, runId, reading } = await firstRequest(plan);
       await meanwhile(runId);
       const result = await resultOf(rig, testId, 1000 * plan.seconds + STUCK_AFTER_MS);
       // Whoever goes on sending shows it within a second.
       await sleep(1000);
       const acknowledged = await reading.stop();
-      return { runId, result, plan, seen: target.seen.slice(from), acknowledged, blind: target.blind() };
+      return { runId, result, plan, seen: target.seen.slice(from), acknowledged };
     },
     async close() {
       wire.heal();
@@ -121,38 +132,45 @@ export async function openFaultScene(
 
 /** What is not as it must be, whatever was done to a run; empty: all is well. `whole`: nothing should have hurt it. */
 export function findFaults(
-  { result, plan, seen, acknowledged, blind }: PlayedRun,
+  { result, plan, seen, acknowledged }: PlayedRun,
   whole: boolean,
 ): readonly string[] {
   const faults: string[] = [];
   const { testType, total, seconds } = plan;
-  const planned = testType === 'cycling' ? Infinity : testType === 'per-second' ? total * seconds : total;
+  const { ledger } = result;
+  const planned =
+    testType === 'cycling' ? ledger.planned : testType === 'per-second' ? total * seconds : total;
   const rows = new Map<string, number>();
   for (const { path } of seen) rows.set(path, (rows.get(path) ?? 0) + 1);
   const twice = [...rows].filter(([, times]) => times > 1);
-  if (testType !== 'cycling' && twice.length > 0) {
+  if (testType !== 'cycling' && twice.length > ledger.resent) {
     faults.push(`${twice.length} of ${planned} requests were made twice: ${twice[0]?.[0] ?? ''}`);
   }
+  const answered = result.success + result.error;
+  if (answered > seen.length) faults.push(`${answered} were answered, and the target saw ${seen.length}`);
   if (result.abort_reason === null) {
-    const { ledger } = result;
-    // What was cut off by the end of the run came to the target, and has no outcome.
-    if (result.requests > seen.length || ledger.started < seen.length) {
+    // What got no answer in time, or was given up at the end, may or may not have come. Where all was answered, as on a
+    // machine that is not too busy, both ends are the same, and the law is exact.
+    const most = ledger.started + ledger.resent;
+    if (seen.length > most)
+      faults.push(`a complete result of ${most} requests, and the target saw ${seen.length}`);
+    if (ledger.started !== result.requests + ledger.abandoned) {
       faults.push(
-        `a complete result has ${result.requests} of ${ledger.started} requests, and the target saw ${seen.length}`,
+        `of ${ledger.started} requests ${result.requests} ended, and ${ledger.abandoned} were given up`,
       );
     }
-    if (testType !== 'cycling' && ledger.planned !== planned) {
-      faults.push(`a complete result of ${ledger.planned} requests, and ${planned} were planned`);
+    const unstarted = Object.values(ledger.not_started).reduce((sum, count) => sum + count, 0);
+    if (ledger.planned !== planned || ledger.started + unstarted !== planned) {
+      faults.push(
+        `${planned} were planned: ${ledger.planned}, of them ${ledger.started} and ${unstarted} not`,
+      );
     }
   }
-  if (result.success > seen.length) {
-    faults.push(`${result.success} were told as answered, and the target saw ${seen.length}`);
-  }
   if (whole && result.abort_reason !== null) faults.push(`it ended as "${result.abort_reason}"`);
-  const last = Math.max(0, ...seen.map(({ at }) => at));
-  const latest = acknowledged + LEASE_MS + LEASE_DRAIN_MS + blind;
+  const last = Math.max(0, ...seen.map(({ cameAfter }) => cameAfter));
+  const latest = acknowledged + LEASE_MS + LEASE_DRAIN_MS;
   if (last > latest) faults.push(`a request came ${Math.round(last - latest)} ms after the lease had to end`);
-  return faults;
+  return faults.length === 0 ? [] : [...faults, `its ledger: ${JSON.stringify(ledger)}`];
 }
 
 // --- the target
@@ -160,6 +178,8 @@ export function findFaults(
 async function startTarget() {
   const pages = new Map<string, string>();
   const seen: SeenRequest[] = [];
+  // Timers come between two looks at sockets, of which one takes a connection and the next reads its request.
+  let looks: readonly [number, number, number] = [0, 0, 0];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const page = pages.get(path);
@@ -168,21 +188,17 @@ async function startTarget() {
       response.end(page ?? 'not found');
       return;
     }
-    seen.push({ path, at: Date.now() });
+    seen.push({ path, at: Date.now(), cameAfter: looks[0] });
     response.end('hello');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  let blind = 0;
-  let looked = performance.now();
   const watch = setInterval(() => {
-    blind = Math.max(blind, performance.now() - looked);
-    looked = performance.now();
+    looks = [looks[1], looks[2], Date.now()];
   }, 20);
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const host = `127.0.0.1:${port}`;
   return {
     ...{ pages, seen, host, url: `http://${host}` },
-    blind: () => blind,
     close: () => {
       clearInterval(watch);
       server.closeAllConnections();
@@ -192,6 +208,21 @@ async function startTarget() {
 }
 
 // --- a run
+
+interface BegunRun {
+  readonly testId: string;
+  readonly runId: string;
+  readonly reading: ReturnType<typeof readAlong>;
+}
+
+/** Why workers did not take part in it, in the words of the service. */
+function refusalsOf(service: Started, runId: string): readonly string[] {
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"part-refused"') && line.includes(runId));
+  return lines.map((line) => String((JSON.parse(line) as { readonly reason: unknown }).reason)); // a line of its log
+}
 
 let rowFiles = 0;
 
@@ -225,55 +256,4 @@ async function resultOf(rig: ClusterRig, testId: string, withinMs: number): Prom
     if (performance.now() > deadline) throw new Error(`the run is stuck: ${seen?.text ?? 'nobody answers'}`);
     await sleep(200);
   }
-}
-
-// --- who reads along
-
-/** Follows both streams of a run, as far as Redis lets it. `stop`: when the newest acknowledged second had arrived. */
-function readAlong(port: number, runId: string): { readonly stop: () => Promise<number> } {
-  const redis = new Redis({ host: '127.0.0.1', port, maxRetriesPerRequest: 0, retryStrategy: () => 100 });
-  redis.on('error', () => undefined);
-  const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', WORKER_SECRET));
-  const arrived = new Map<string, number>();
-  const after = { to: BEGINNING, of: BEGINNING };
-  let acknowledged = 0;
-  const stopping = new AbortController();
-  const look = async (): Promise<void> => {
-    const of = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
-    const told = await receive(redis, of, after.of, 1);
-    for (const { id, workerId, mark } of told.letters) arrived.set(`${workerId} ${mark}`, timeOf(id));
-    after.of = told.last;
-    const to = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
-    const said = await receive(redis, to, after.to, 1);
-    after.to = said.last;
-    for (const { body } of said.letters) {
-      // Sealed by the service.
-      const message = JSON.parse(body.toString('utf8')) as ToWorkers;
-      if (message.kind === 'go') acknowledged = Math.max(acknowledged, message.startAt);
-      if (message.kind !== 'acknowledged') continue;
-      for (const [workerId, mark] of Object.entries(message.merged)) {
-        acknowledged = Math.max(acknowledged, arrived.get(`${workerId} ${mark}`) ?? 0);
-      }
-    }
-  };
-  const following = (async () => {
-    while (!stopping.signal.aborted) {
-      await look().catch(() => undefined);
-      await sleep(30);
-    }
-    await look().catch(() => undefined);
-    redis.disconnect();
-  })();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await following;
-      return acknowledged;
-    },
-  };
-}
-
-/** Of an entry of a stream: its id begins with it. */
-function timeOf(id: string): number {
-  return Number(id.split('-')[0]);
 }

@@ -3,18 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES, SERVICE_HEADER, type Route, type RouteName } from '../../src/contract/routes.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest, until, type CallOptions, type ServiceRig } from '../rig/service.ts';
+import { EAST, workforce } from '../rig/workforce.ts';
 
 const NO_ID = 'f'.repeat(32);
 const HOST = '127.0.0.1:4080';
 
 interface World {
   readonly rig: ServiceRig;
-  readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id' | 'sha256', string>>;
+  readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id' | 'sha256' | 'worker_id', string>>;
 }
 
 /** A shop with one app and one test that has run once. */
 async function world(): Promise<World> {
-  const rig = await openRig();
+  const rig = await openRig({ workforce: workforce([EAST]) });
   const appId = await rig.verifiedApp(HOST);
   const { test_id, result_id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) }))
     .json;
@@ -23,7 +24,7 @@ async function world(): Promise<World> {
     (await rig.call('GET', `/v2/tests/${test_id}`)).json.status === 'complete' ? true : null,
   );
   await rig.call('PUT', `/v2/payload-files/${SHA256}`, ROWS);
-  return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256 } };
+  return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256, worker_id: EAST.id } };
 }
 
 const ROWS = { raw: { type: 'application/octet-stream', body: 'user\nanna\n' } };
@@ -43,7 +44,11 @@ function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? NO_ID);
 }
 
-const rows = Object.entries(ROUTES) as [RouteName, Route][]; // the table's own keys
+// A service for one command has no page; `server-page.test.ts` asks one that has.
+const PAGE: ReadonlySet<RouteName> = new Set(['makePageCode', 'beginPageSession', 'endPageSessions']);
+
+const rows = (Object.entries(ROUTES) as [RouteName, Route][]) // the table's own keys
+  .filter(([name]) => !PAGE.has(name));
 
 describe.each(rows)('%s', (name, route) => {
   const good = REQUESTS[name] ?? {};
@@ -75,7 +80,7 @@ describe.each(rows)('%s', (name, route) => {
     test('answers 404 where nothing has such an id', async () => {
       const { rig } = await world();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
-        const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id });
+        const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
         const answer = await rig.call(route.method, path, good);
         expect(answer.status, id).toBe(404);
         expect(misfitOf('error', answer.json)).toBeNull();

@@ -210,7 +210,7 @@ test('health tells of a database that is being checked, and nothing else is serv
     503,
     { status: 'starting', reason: 'the database is being checked' },
   ]);
-  for (const path of ['/v2/tests', '/metrics', '/nowhere']) {
+  for (const path of ['/v2/tests', '/metrics', '/v2/nowhere']) {
     const answer = await callAt(url, 'GET', path);
     expect([path, answer.status, answer.json.errors]).toEqual([
       path,

@@ -3,31 +3,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { PresentWorker } from '../../src/core/model/worker.ts';
-import type { Workforce } from '../../src/core/ports/workforce.ts';
 import { seconds } from '../../src/core/units.ts';
 import { KEY, openRig } from '../rig/service.ts';
 import { misfitOf } from '../rig/schemas.ts';
+import { EAST, workforce } from '../rig/workforce.ts';
 
-const EAST: PresentWorker = {
-  ...{ id: '0123456789abcdef', name: 'east-1', version: '1.2.3', protocol: 1, usable: true },
-  ...{ since: Date.parse('2026-11-22T10:00:00Z'), state: 'busy', runId: 'f'.repeat(32) },
-  ...{ threads: 4, connections: 28_000, families: [4, 6] },
-  ...{ clock: { offsetMs: -12.5, uncertaintyMs: 0.4 }, load: 0.25 },
-};
 const WEST: PresentWorker = {
   ...{ ...EAST, id: 'fedcba9876543210', name: 'west-1', state: 'ready', runId: null },
   ...{ usable: false, protocol: 9, connections: null, threads: 2 },
 };
-
-function workforce(present: readonly PresentWorker[], drained: string[] = []): Workforce {
-  return {
-    list: () => present,
-    drain: (id) => {
-      drained.push(id);
-      return Promise.resolve();
-    },
-  };
-}
 
 describe('GET /v2/workers', () => {
   test('tells who is there, and what they do', async () => {

@@ -3,7 +3,6 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
-import type { PresentWorker } from '../../src/core/model/worker.ts';
 import { timelineOf } from '../../src/core/report/timeline.ts';
 import type { ResultRecord } from '../../src/core/report/record.ts';
 import { milliseconds } from '../../src/core/units.ts';
@@ -13,6 +12,7 @@ import { fakeReport } from '../rig/fake-runner.ts';
 import { expectForEverybody, openPage } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
+import { EAST, workforce } from '../rig/workforce.ts';
 
 let browser: Browser;
 
@@ -260,18 +260,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
 
   test('shows workers, and drains one', async () => {
     const drained: string[] = [];
-    const present: readonly PresentWorker[] = [
-      EAST,
-      { ...EAST, id: 'fedcba9876543210', name: 'west-1', runId: null, state: 'ready' },
-    ];
-    const workforce = {
-      list: () => present,
-      drain: (id: string) => {
-        drained.push(id);
-        return Promise.resolve();
-      },
-    };
-    const rig = await openRig({ mode: 'serve', workforce });
+    const west = { ...EAST, id: 'fedcba9876543210', name: 'west-1', runId: null, state: 'ready' } as const;
+    const rig = await openRig({ mode: 'serve', workforce: workforce([EAST, west], drained) });
     const { page, context, wrong } = await openPage(browser, rig.service.url, '#/workers');
     const row = page.getByRole('row', { name: 'east-1' });
     expect(await row.innerText()).toContain('-12.5 ± 0.4 ms');
@@ -284,13 +274,6 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 });
-
-const EAST: PresentWorker = {
-  ...{ id: '0123456789abcdef', name: 'east-1', version: '1.2.3', protocol: 1, usable: true },
-  ...{ since: Date.parse('2026-11-22T10:00:00Z'), state: 'busy', runId: 'f'.repeat(32) },
-  ...{ threads: 4, connections: 28_000, families: [4, 6] },
-  ...{ clock: { offsetMs: -12.5, uncertaintyMs: 0.4 }, load: 0.25 },
-};
 
 interface Ids {
   readonly test_id: string;

@@ -122,10 +122,13 @@ export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: Ma
   };
 }
 
-/** Lets a worker's mailbox live on for a while. */
+/** Lets a worker's mailbox, and the parts in it, live on for a while. */
 export async function keepAlive(redis: Redis, workerId: string): Promise<void> {
   const name = `${PREFIX}:${mailboxOf(workerId)}`;
-  await Promise.all(QUEUE_KEYS.map((key) => redis.pexpire(`${name}:${key}`, LIVES_FOR.mailbox)));
+  const parts = await Promise.all(['wait', 'active'].map((list) => redis.lrange(`${name}:${list}`, 0, -1)));
+  await Promise.all(
+    [...QUEUE_KEYS, ...parts.flat()].map((key) => redis.pexpire(`${name}:${key}`, LIVES_FOR.mailbox)),
+  );
 }
 
 function aboutPart({ runId, epoch, workerId, expires }: Envelope | PartOffer): SealedFor {

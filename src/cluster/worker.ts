@@ -192,6 +192,8 @@ class OpenWorker implements RunningWorker {
     log.info({ event: 'part-taken', ...told, threads: offer.shares.length });
     const part = new PartRun(offer, this.#partTools());
     this.#part = part;
+    // That it was taken has made keys anew.
+    this.#keptAlive = -Infinity;
     void this.#present().catch(() => undefined);
     const { end, reason } = await part.ended;
     this.#part = null;

@@ -28,6 +28,7 @@ type UnreadAnswer =
   | 'page-session'
   | 'payload-file'
   | 'result-progress'
+  | 'run-comparison'
   | 'test-history';
 
 /** Name of a schema that the answer of a route fits. */

@@ -1,5 +1,6 @@
 /** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
 import type { Json } from '../core/canonical.ts';
+import { MOST_COMPARED } from '../core/compare/run-names.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
 import { statusWords } from './status-filter.ts';
@@ -122,6 +123,22 @@ const QUERIES: ReadonlyMap<
   [
     ROUTES.getProgress,
     [['after', 'The end of what the caller has of the timeline, in seconds from the start.', WHOLE]],
+  ],
+  [
+    ROUTES.compareRuns,
+    [
+      [
+        'run',
+        'The runs: from two to five different ones, each as `TEST_ID:RESULT_ID`.',
+        {
+          type: 'array',
+          items: { type: 'string', pattern: '^[0-9a-f]{32}:[0-9a-f]{32}$' },
+          minItems: 2,
+          maxItems: MOST_COMPARED,
+          uniqueItems: true,
+        },
+      ],
+    ],
   ],
   [
     ROUTES.listKeys,

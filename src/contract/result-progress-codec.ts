@@ -1,9 +1,16 @@
 /** How far a run has come → wire. */
 import type { RunProgress, RunReport } from '../core/load/report.ts';
+import { toldRun } from '../core/report/run.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { ResultProgress } from './generated/result-progress.ts';
 import type { ResultRecord } from './generated/result-record.ts';
-import { encodeResult, encodeSecond, encodeStoredResult, type StoredResult } from './result-codec.ts';
+import {
+  decodeResult,
+  encodeResult,
+  encodeSecond,
+  encodeStoredResult,
+  type StoredResult,
+} from './result-codec.ts';
 
 /** A run, with what is known of it. */
 export interface RunSoFar {
@@ -25,20 +32,27 @@ export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: numb
     const { timeline, error_samples: samples } = JSON.parse(run.kept?.detail ?? '{}') as Kept;
     return {
       ...{ ...head, elapsed_ms: null, connections: null },
-      ...{ result: { ...result, error_samples: samples ?? [] }, timeline: (timeline ?? []).filter(later) },
+      ...{ told: toldBy(result), result: { ...result, error_samples: samples ?? [] } },
+      timeline: (timeline ?? []).filter(later),
     };
   }
   const complete = Math.round((told?.elapsed ?? 0) / 1000);
   const timeline = report.timeline.filter((entry) => later(entry) && entry.second + entry.span <= complete);
+  const result = {
+    ...encodeResult(run, report, false),
+    // A report of what was counted so far takes the run for lost, which it is not.
+    ...{ status: 'not_ready', abort_reason: null, error_samples: [...report.errorSamples] },
+  };
   return {
     ...{ ...head, elapsed_ms: told?.elapsed ?? null, connections: told?.connections ?? null },
-    result: {
-      ...encodeResult(run, report, false),
-      // A report of what was counted so far takes the run for lost, which it is not.
-      ...{ status: 'not_ready', abort_reason: null, error_samples: [...report.errorSamples] },
-    },
+    ...{ told: toldBy(result), result },
     timeline: timeline.map(encodeSecond),
   };
+}
+
+/** All that is told of it can be read from what lists have of a record. */
+function toldBy(record: ResultRecord): ResultProgress['told'] {
+  return { ...toldRun(decodeResult(record)) };
 }
 
 interface Second {

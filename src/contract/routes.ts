@@ -109,6 +109,7 @@ export const ROUTES = {
   },
   listKeys: read('/v2/keys', 'key-list'),
   getHistory: read('/v2/tests/:test_id/history', 'test-history'),
+  compareRuns: read('/v2/comparison', 'run-comparison'),
   getOverview: read('/v2/overview', 'overview'),
   getPayloadFile: read('/v2/payload-files/:sha256', 'payload-file'),
   putPayloadFile: {

@@ -155,7 +155,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     }) ?? null;
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });
-  const overview = { apps, runs, tests: store, labels, now };
+  const overview = { apps, runs, results, tests: store, labels, now };
   const files = new SentFiles({ store: fileStore, mostBytes: limits.payloadBytes, now });
   return {
     apps,

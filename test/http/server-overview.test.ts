@@ -332,3 +332,64 @@ describe('a verdict', () => {
     expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('judgement');
   });
 });
+
+describe('runs beside each other', () => {
+  async function comparisonOf(rig: ServiceRig, runs: readonly Parameters<typeof pathOf>[0][]) {
+    const query = runs.map(({ testId, resultId }) => `run=${testId}:${resultId}`).join('&');
+    const { status, text } = await rig.call('GET', `/v2/comparison?${query}`);
+    const body = JSON.parse(text) as { readonly errors?: readonly string[] }; // an answer of ours
+    if (status === 200) expect(misfitOf('run-comparison', body)).toBeNull();
+    return { status, body };
+  }
+
+  test('stand in the order of time, with their changes and why they may not be compared', async () => {
+    let at = Date.parse('2026-11-22T10:00:00Z');
+    const rig = await shop({ now: () => at });
+    const first = await ended(rig, { name: 'Cart' });
+    at += 1000;
+    const second = await ended(rig, { name: 'Cart' });
+    at += 1000;
+    const other = await ended(rig, { name: 'Other', total: 9 });
+    await rig.call('PUT', `${pathOf(second)}/judgement`, { json: JUDGEMENT });
+    const { body } = await comparisonOf(rig, [other, first, second]);
+    expect(body).toMatchObject({
+      runs: [
+        { letter: 'A', test_id: first.testId, result_id: first.resultId, title: 'Cart', figures: [] },
+        { letter: 'B', result_id: second.resultId, told: { verdict: 'fail' }, hindrances: [] },
+        {
+          ...{ letter: 'C', title: 'Other', told: { state: 'ended', verdict: 'none' } },
+          hindrances: ['the load is another one: /total 5 → 9'],
+        },
+      ],
+    });
+    const { runs } = body as { readonly runs: readonly { readonly figures: readonly unknown[] }[] };
+    expect(runs[1]?.figures).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
+  });
+
+  test('that go on are told, and may not be compared', async () => {
+    let at = Date.parse('2026-11-22T10:00:00Z');
+    const rig = await shop({ now: () => at });
+    const first = await ended(rig, {});
+    at += 1000;
+    const second = await create(rig, {});
+    expect((await comparisonOf(rig, [first, second])).body).toMatchObject({
+      runs: [{}, { told: { state: 'running' }, hindrances: ['the run has not ended'] }],
+    });
+  });
+
+  test('are from two to five that are there', async () => {
+    const rig = await shop();
+    const run = await ended(rig, {});
+    const strange = (digit: string) => ({ testId: run.testId, resultId: digit.repeat(32) });
+    expect(await comparisonOf(rig, [run, strange('f')])).toMatchObject({
+      status: 404,
+      body: { errors: [`there is no run ${'f'.repeat(32)} of the test ${run.testId}`] },
+    });
+    const many = ['a', 'b', 'c', 'd', 'e'].map(strange);
+    for (const runs of [[], [run], [run, run], [run, ...many], [run, { ...run, resultId: "x' OR 1" }]])
+      expect((await comparisonOf(rig, runs)).status).toBe(422);
+    expect((await comparisonOf(rig, [])).body.errors).toEqual([
+      '"run" must name from two to 5 different runs, each as run=TEST_ID:RESULT_ID',
+    ]);
+  });
+});

@@ -21,6 +21,7 @@ interface Progress {
   readonly elapsed_ms: number | null;
   readonly duration_ms: number;
   readonly connections: number | null;
+  readonly told: Readonly<Record<string, unknown>>;
   readonly result: Readonly<Record<string, unknown>>;
   readonly timeline: readonly Second[];
 }
@@ -41,6 +42,10 @@ async function progressOf(rig: ServiceRig, ids: Ids, after: number | null): Prom
 
 function pathOf({ test_id: id, result_id: result }: Ids): string {
   return `/v2/tests/${id}/results/${result}`;
+}
+
+function p95Of({ latency }: Readonly<Record<string, unknown>>): unknown {
+  return (latency as Readonly<Record<string, unknown>> | null)?.['p95']; // as results have it
 }
 
 /** As the page does it: what comes replaces what is there from its first entry on. */
@@ -88,11 +93,15 @@ test('a page that asks now and then has the timeline and the counts of the resul
     ledger: record['ledger'],
   });
   expect(last.result['error_samples']).toEqual(record['error_samples']);
+  const figures = { requests: record['requests'], error: record['error'], p95: p95Of(record) };
+  expect(last.told).toMatchObject({ state: 'ended', verdict: 'none', thresholds: [], figures });
   // While it went on, more and more was told, and never what was not there in the end.
   const live = told.filter(({ elapsed_ms: elapsed }) => elapsed !== null);
   expect(live.length).toBeGreaterThan(0);
   expect(live[0]).toMatchObject({ goes_on: true, duration_ms: 3000, connections: 3 });
-  for (const { result, timeline: some } of live) {
+  for (const { told: now, result, timeline: some } of live) {
+    expect(now).toMatchObject({ state: 'running', verdict: 'none', reason: null });
+    expect(now['figures']).toMatchObject({ success: result['success'], p95: p95Of(result) });
     expect(result).toMatchObject({ status: 'not_ready', abort_reason: null });
     expect(Number(result['success'])).toBeLessThanOrEqual(Number(record['success']));
     for (const entry of some) expect(record['timeline']).toContainEqual(entry);
@@ -132,6 +141,10 @@ test('before the first second nothing is known but that the run goes on', async 
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) });
   expect(await progressOf(rig, json, null)).toEqual({
     ...{ goes_on: true, elapsed_ms: null, connections: null, duration_ms: 1000, timeline: [] },
+    told: {
+      ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, state: 'running' },
+      ...{ verdict: 'none', reason: null, thresholds: [], figures: {} },
+    },
     result: {
       ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, status: 'not_ready' },
       error_samples: [],

@@ -91,18 +91,23 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect(await stop.evaluate((one) => one.matches(':focus'))).toBe(true);
     expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
 
-    await tabTo(page, 'Stop all', 'Shift+Tab');
+    // A row goes with its run, and with it the dialog that has the focus.
+    await tabTo(page, 'Stop images');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Stop 3 tests?' }).waitFor();
-    expect(await page.getByRole('dialog').locator('li').allInnerTexts()).toHaveLength(3);
+    await page.getByRole('dialog', { name: 'Stop images?' }).waitFor();
+    rig.runner.runs.at(-1)?.end();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focusOnHeading(page);
+
+    await tabTo(page, 'Stop all');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Stop 2 tests?' }).waitFor();
+    expect(await page.getByRole('dialog').locator('li').allInnerTexts()).toHaveLength(2);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heading(page, '2 need attention');
-    expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([
-      ['stopped'],
-      ['stopped'],
-      ['stopped'],
-    ]);
+    await focusOnHeading(page);
+    expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([['stopped'], ['stopped'], []]);
     expect(wrong).toEqual([]);
     await context.close();
   });
@@ -194,7 +199,6 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     process.stdout.write(
       `first paint ${JSON.stringify(paints)} ms, longest task of an update ${longest} ms\n`,
     );
-    // What they are on a machine that does nothing else: a tenth of these.
     for (const paint of Object.values(paints)) expect(paint).toBeLessThan(5000);
     expect(longest).toBeLessThan(1000);
     expect(wrong).toEqual([]);
@@ -211,11 +215,17 @@ test('the page is small, with everything in it', () => {
   expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MOST_ZIPPED);
 });
 
-const MOST_BYTES = 190_000;
-const MOST_ZIPPED = 75_000;
+// What it is, and 3 % more.
+const MOST_BYTES = 160_000;
+const MOST_ZIPPED = 64_000;
 
 async function heading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
+}
+
+/** What had the focus is gone, and who uses a keyboard goes on from the heading of the view. */
+async function focusOnHeading(page: Page): Promise<void> {
+  await page.locator('#title:focus').waitFor({ timeout: 5000 });
 }
 
 /** By keyboard, as somebody goes who has no mouse. */

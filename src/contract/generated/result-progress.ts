@@ -22,6 +22,12 @@ export interface ResultProgress {
    */
   connections: number | null;
   /**
+   * The run as reports tell it: `state`, `verdict`, `reason`, `thresholds`, `figures` and more; the verdict is the one that the service was told.
+   */
+  told: {
+    [k: string]: unknown;
+  };
+  /**
    * The result so far, as the list of results has it at the end, with `error_samples`.
    */
   result: {

@@ -1,4 +1,5 @@
 /** Runs and their verdicts, as every report has them. */
+import { unjudgedReason } from '../judge.ts';
 import type { JudgedThreshold as OneJudged, Judgement } from '../model/judgement.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
@@ -70,6 +71,23 @@ export function pastRun(
     result: result.record,
     ...named(urlNames),
   };
+}
+
+/**
+ * A run with the verdict that whoever started it has told the service, and with no other: its limits are not known there.
+ * Without its record, which is told beside it.
+ */
+export type ToldRun = Omit<PastRun, 'result' | 'url_names'>;
+
+export function toldRun(result: RunResult): ToldRun {
+  const { result: _, ...told } = pastRun(result, judgementOf(result), []);
+  // While a run goes on its record is not ready, and has figures all the same.
+  return result.status === 'ready' ? told : { ...told, reason: null, figures: result.figures };
+}
+
+function judgementOf(result: RunResult): Judgement | null {
+  if (result.status !== 'ready') return null;
+  return result.judgement ?? { verdict: 'none', thresholds: [], reason: unjudgedReason(result) };
 }
 
 function judgedThreshold({ regression, ...judged }: OneJudged): JudgedThreshold {

@@ -21,6 +21,7 @@ export declare const validateResultList: Validator;
 export declare const validateResultProgress: Validator;
 export declare const validateResultRecord: Validator;
 export declare const validateRunAnswer: Validator;
+export declare const validateRunComparison: Validator;
 export declare const validateServers: Validator;
 export declare const validateTestCreate: Validator;
 export declare const validateTestCreated: Validator;

@@ -6741,12 +6741,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
 var validateResultProgress = validate39;
 var schema24 = {
   type: 'object',
-  required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'result', 'timeline'],
+  required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'told', 'result', 'timeline'],
   properties: {
     goes_on: { type: 'boolean' },
     elapsed_ms: { type: ['number', 'null'] },
     duration_ms: { type: 'number' },
     connections: { type: ['number', 'null'] },
+    told: { type: 'object', additionalProperties: true },
     result: { type: 'object' },
     timeline: { type: 'array', items: { type: 'object' } },
   },
@@ -6762,6 +6763,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         (data.elapsed_ms === void 0 && (missing0 = 'elapsed_ms')) ||
         (data.duration_ms === void 0 && (missing0 = 'duration_ms')) ||
         (data.connections === void 0 && (missing0 = 'connections')) ||
+        (data.told === void 0 && (missing0 = 'told')) ||
         (data.result === void 0 && (missing0 = 'result')) ||
         (data.timeline === void 0 && (missing0 = 'timeline'))
       ) {
@@ -6855,69 +6857,93 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.result !== void 0) {
-                  let data4 = data.result;
+                if (data.told !== void 0) {
+                  let data4 = data.told;
                   const _errs9 = errors;
-                  if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
-                    validate39.errors = [
-                      {
-                        instancePath: instancePath + '/result',
-                        schemaPath: '#/properties/result/type',
-                        keyword: 'type',
-                        params: { type: 'object' },
-                        message: 'must be object',
-                      },
-                    ];
-                    return false;
+                  if (errors === _errs9) {
+                    if (data4 && typeof data4 == 'object' && !Array.isArray(data4)) {
+                    } else {
+                      validate39.errors = [
+                        {
+                          instancePath: instancePath + '/told',
+                          schemaPath: '#/properties/told/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
+                    }
                   }
                   var valid0 = _errs9 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.timeline !== void 0) {
-                    let data5 = data.timeline;
-                    const _errs11 = errors;
-                    if (errors === _errs11) {
-                      if (Array.isArray(data5)) {
-                        var valid1 = true;
-                        const len0 = data5.length;
-                        for (let i0 = 0; i0 < len0; i0++) {
-                          let data6 = data5[i0];
-                          const _errs13 = errors;
-                          if (!(data6 && typeof data6 == 'object' && !Array.isArray(data6))) {
-                            validate39.errors = [
-                              {
-                                instancePath: instancePath + '/timeline/' + i0,
-                                schemaPath: '#/properties/timeline/items/type',
-                                keyword: 'type',
-                                params: { type: 'object' },
-                                message: 'must be object',
-                              },
-                            ];
-                            return false;
-                          }
-                          var valid1 = _errs13 === errors;
-                          if (!valid1) {
-                            break;
-                          }
-                        }
-                      } else {
-                        validate39.errors = [
-                          {
-                            instancePath: instancePath + '/timeline',
-                            schemaPath: '#/properties/timeline/type',
-                            keyword: 'type',
-                            params: { type: 'array' },
-                            message: 'must be array',
-                          },
-                        ];
-                        return false;
-                      }
+                  if (data.result !== void 0) {
+                    let data5 = data.result;
+                    const _errs12 = errors;
+                    if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
+                      validate39.errors = [
+                        {
+                          instancePath: instancePath + '/result',
+                          schemaPath: '#/properties/result/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
                     }
-                    var valid0 = _errs11 === errors;
+                    var valid0 = _errs12 === errors;
                   } else {
                     var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.timeline !== void 0) {
+                      let data6 = data.timeline;
+                      const _errs14 = errors;
+                      if (errors === _errs14) {
+                        if (Array.isArray(data6)) {
+                          var valid1 = true;
+                          const len0 = data6.length;
+                          for (let i0 = 0; i0 < len0; i0++) {
+                            let data7 = data6[i0];
+                            const _errs16 = errors;
+                            if (!(data7 && typeof data7 == 'object' && !Array.isArray(data7))) {
+                              validate39.errors = [
+                                {
+                                  instancePath: instancePath + '/timeline/' + i0,
+                                  schemaPath: '#/properties/timeline/items/type',
+                                  keyword: 'type',
+                                  params: { type: 'object' },
+                                  message: 'must be object',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs16 === errors;
+                            if (!valid1) {
+                              break;
+                            }
+                          }
+                        } else {
+                          validate39.errors = [
+                            {
+                              instancePath: instancePath + '/timeline',
+                              schemaPath: '#/properties/timeline/type',
+                              keyword: 'type',
+                              params: { type: 'array' },
+                              message: 'must be array',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs14 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
                   }
                 }
               }
@@ -8414,14 +8440,49 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
   validate41.errors = vErrors;
   return errors === 0;
 }
-var validateServers = validate42;
+var validateRunComparison = validate42;
+var schema27 = {
+  type: 'object',
+  required: ['runs'],
+  properties: {
+    runs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['test_id', 'result_id', 'letter', 'title', 'told', 'figures', 'hindrances', 'cautions'],
+        properties: {
+          test_id: { type: 'string' },
+          result_id: { type: 'string' },
+          letter: { type: 'string' },
+          title: { type: 'string' },
+          told: { type: 'object', additionalProperties: true },
+          figures: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['metric', 'before', 'after', 'change'],
+              properties: {
+                metric: { type: 'string' },
+                before: { type: ['number', 'null'] },
+                after: { type: ['number', 'null'] },
+                change: { type: ['number', 'null'] },
+              },
+            },
+          },
+          hindrances: { type: 'array', items: { type: 'string' } },
+          cautions: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+};
 function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+      if (data.runs === void 0 && (missing0 = 'runs')) {
         validate42.errors = [
           {
             instancePath,
@@ -8433,26 +8494,447 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
+        if (data.runs !== void 0) {
+          let data0 = data.runs;
           const _errs1 = errors;
           if (errors === _errs1) {
             if (Array.isArray(data0)) {
               var valid1 = true;
               const len0 = data0.length;
               for (let i0 = 0; i0 < len0; i0++) {
+                let data1 = data0[i0];
                 const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate42.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
+                if (errors === _errs3) {
+                  if (data1 && typeof data1 == 'object' && !Array.isArray(data1)) {
+                    let missing1;
+                    if (
+                      (data1.test_id === void 0 && (missing1 = 'test_id')) ||
+                      (data1.result_id === void 0 && (missing1 = 'result_id')) ||
+                      (data1.letter === void 0 && (missing1 = 'letter')) ||
+                      (data1.title === void 0 && (missing1 = 'title')) ||
+                      (data1.told === void 0 && (missing1 = 'told')) ||
+                      (data1.figures === void 0 && (missing1 = 'figures')) ||
+                      (data1.hindrances === void 0 && (missing1 = 'hindrances')) ||
+                      (data1.cautions === void 0 && (missing1 = 'cautions'))
+                    ) {
+                      validate42.errors = [
+                        {
+                          instancePath: instancePath + '/runs/' + i0,
+                          schemaPath: '#/properties/runs/items/required',
+                          keyword: 'required',
+                          params: { missingProperty: missing1 },
+                          message: "must have required property '" + missing1 + "'",
+                        },
+                      ];
+                      return false;
+                    } else {
+                      if (data1.test_id !== void 0) {
+                        const _errs5 = errors;
+                        if (typeof data1.test_id !== 'string') {
+                          validate42.errors = [
+                            {
+                              instancePath: instancePath + '/runs/' + i0 + '/test_id',
+                              schemaPath: '#/properties/runs/items/properties/test_id/type',
+                              keyword: 'type',
+                              params: { type: 'string' },
+                              message: 'must be string',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid2 = _errs5 === errors;
+                      } else {
+                        var valid2 = true;
+                      }
+                      if (valid2) {
+                        if (data1.result_id !== void 0) {
+                          const _errs7 = errors;
+                          if (typeof data1.result_id !== 'string') {
+                            validate42.errors = [
+                              {
+                                instancePath: instancePath + '/runs/' + i0 + '/result_id',
+                                schemaPath: '#/properties/runs/items/properties/result_id/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                        } else {
+                          var valid2 = true;
+                        }
+                        if (valid2) {
+                          if (data1.letter !== void 0) {
+                            const _errs9 = errors;
+                            if (typeof data1.letter !== 'string') {
+                              validate42.errors = [
+                                {
+                                  instancePath: instancePath + '/runs/' + i0 + '/letter',
+                                  schemaPath: '#/properties/runs/items/properties/letter/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid2 = _errs9 === errors;
+                          } else {
+                            var valid2 = true;
+                          }
+                          if (valid2) {
+                            if (data1.title !== void 0) {
+                              const _errs11 = errors;
+                              if (typeof data1.title !== 'string') {
+                                validate42.errors = [
+                                  {
+                                    instancePath: instancePath + '/runs/' + i0 + '/title',
+                                    schemaPath: '#/properties/runs/items/properties/title/type',
+                                    keyword: 'type',
+                                    params: { type: 'string' },
+                                    message: 'must be string',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid2 = _errs11 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data1.told !== void 0) {
+                                let data6 = data1.told;
+                                const _errs13 = errors;
+                                if (errors === _errs13) {
+                                  if (data6 && typeof data6 == 'object' && !Array.isArray(data6)) {
+                                  } else {
+                                    validate42.errors = [
+                                      {
+                                        instancePath: instancePath + '/runs/' + i0 + '/told',
+                                        schemaPath: '#/properties/runs/items/properties/told/type',
+                                        keyword: 'type',
+                                        params: { type: 'object' },
+                                        message: 'must be object',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                }
+                                var valid2 = _errs13 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data1.figures !== void 0) {
+                                  let data7 = data1.figures;
+                                  const _errs16 = errors;
+                                  if (errors === _errs16) {
+                                    if (Array.isArray(data7)) {
+                                      var valid3 = true;
+                                      const len1 = data7.length;
+                                      for (let i1 = 0; i1 < len1; i1++) {
+                                        let data8 = data7[i1];
+                                        const _errs18 = errors;
+                                        if (errors === _errs18) {
+                                          if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
+                                            let missing2;
+                                            if (
+                                              (data8.metric === void 0 && (missing2 = 'metric')) ||
+                                              (data8.before === void 0 && (missing2 = 'before')) ||
+                                              (data8.after === void 0 && (missing2 = 'after')) ||
+                                              (data8.change === void 0 && (missing2 = 'change'))
+                                            ) {
+                                              validate42.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/runs/' + i0 + '/figures/' + i1,
+                                                  schemaPath:
+                                                    '#/properties/runs/items/properties/figures/items/required',
+                                                  keyword: 'required',
+                                                  params: { missingProperty: missing2 },
+                                                  message: "must have required property '" + missing2 + "'",
+                                                },
+                                              ];
+                                              return false;
+                                            } else {
+                                              if (data8.metric !== void 0) {
+                                                const _errs20 = errors;
+                                                if (typeof data8.metric !== 'string') {
+                                                  validate42.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath +
+                                                        '/runs/' +
+                                                        i0 +
+                                                        '/figures/' +
+                                                        i1 +
+                                                        '/metric',
+                                                      schemaPath:
+                                                        '#/properties/runs/items/properties/figures/items/properties/metric/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'string' },
+                                                      message: 'must be string',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid4 = _errs20 === errors;
+                                              } else {
+                                                var valid4 = true;
+                                              }
+                                              if (valid4) {
+                                                if (data8.before !== void 0) {
+                                                  let data10 = data8.before;
+                                                  const _errs22 = errors;
+                                                  if (
+                                                    !(typeof data10 == 'number' && isFinite(data10)) &&
+                                                    data10 !== null
+                                                  ) {
+                                                    validate42.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath +
+                                                          '/runs/' +
+                                                          i0 +
+                                                          '/figures/' +
+                                                          i1 +
+                                                          '/before',
+                                                        schemaPath:
+                                                          '#/properties/runs/items/properties/figures/items/properties/before/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema27.properties.runs.items.properties
+                                                            .figures.items.properties.before.type,
+                                                        },
+                                                        message: 'must be number,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid4 = _errs22 === errors;
+                                                } else {
+                                                  var valid4 = true;
+                                                }
+                                                if (valid4) {
+                                                  if (data8.after !== void 0) {
+                                                    let data11 = data8.after;
+                                                    const _errs24 = errors;
+                                                    if (
+                                                      !(typeof data11 == 'number' && isFinite(data11)) &&
+                                                      data11 !== null
+                                                    ) {
+                                                      validate42.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/runs/' +
+                                                            i0 +
+                                                            '/figures/' +
+                                                            i1 +
+                                                            '/after',
+                                                          schemaPath:
+                                                            '#/properties/runs/items/properties/figures/items/properties/after/type',
+                                                          keyword: 'type',
+                                                          params: {
+                                                            type: schema27.properties.runs.items.properties
+                                                              .figures.items.properties.after.type,
+                                                          },
+                                                          message: 'must be number,null',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid4 = _errs24 === errors;
+                                                  } else {
+                                                    var valid4 = true;
+                                                  }
+                                                  if (valid4) {
+                                                    if (data8.change !== void 0) {
+                                                      let data12 = data8.change;
+                                                      const _errs26 = errors;
+                                                      if (
+                                                        !(typeof data12 == 'number' && isFinite(data12)) &&
+                                                        data12 !== null
+                                                      ) {
+                                                        validate42.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/runs/' +
+                                                              i0 +
+                                                              '/figures/' +
+                                                              i1 +
+                                                              '/change',
+                                                            schemaPath:
+                                                              '#/properties/runs/items/properties/figures/items/properties/change/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema27.properties.runs.items.properties
+                                                                .figures.items.properties.change.type,
+                                                            },
+                                                            message: 'must be number,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid4 = _errs26 === errors;
+                                                    } else {
+                                                      var valid4 = true;
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          } else {
+                                            validate42.errors = [
+                                              {
+                                                instancePath: instancePath + '/runs/' + i0 + '/figures/' + i1,
+                                                schemaPath:
+                                                  '#/properties/runs/items/properties/figures/items/type',
+                                                keyword: 'type',
+                                                params: { type: 'object' },
+                                                message: 'must be object',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        }
+                                        var valid3 = _errs18 === errors;
+                                        if (!valid3) {
+                                          break;
+                                        }
+                                      }
+                                    } else {
+                                      validate42.errors = [
+                                        {
+                                          instancePath: instancePath + '/runs/' + i0 + '/figures',
+                                          schemaPath: '#/properties/runs/items/properties/figures/type',
+                                          keyword: 'type',
+                                          params: { type: 'array' },
+                                          message: 'must be array',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid2 = _errs16 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data1.hindrances !== void 0) {
+                                    let data13 = data1.hindrances;
+                                    const _errs28 = errors;
+                                    if (errors === _errs28) {
+                                      if (Array.isArray(data13)) {
+                                        var valid5 = true;
+                                        const len2 = data13.length;
+                                        for (let i2 = 0; i2 < len2; i2++) {
+                                          const _errs30 = errors;
+                                          if (typeof data13[i2] !== 'string') {
+                                            validate42.errors = [
+                                              {
+                                                instancePath:
+                                                  instancePath + '/runs/' + i0 + '/hindrances/' + i2,
+                                                schemaPath:
+                                                  '#/properties/runs/items/properties/hindrances/items/type',
+                                                keyword: 'type',
+                                                params: { type: 'string' },
+                                                message: 'must be string',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid5 = _errs30 === errors;
+                                          if (!valid5) {
+                                            break;
+                                          }
+                                        }
+                                      } else {
+                                        validate42.errors = [
+                                          {
+                                            instancePath: instancePath + '/runs/' + i0 + '/hindrances',
+                                            schemaPath: '#/properties/runs/items/properties/hindrances/type',
+                                            keyword: 'type',
+                                            params: { type: 'array' },
+                                            message: 'must be array',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    }
+                                    var valid2 = _errs28 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data1.cautions !== void 0) {
+                                      let data15 = data1.cautions;
+                                      const _errs32 = errors;
+                                      if (errors === _errs32) {
+                                        if (Array.isArray(data15)) {
+                                          var valid6 = true;
+                                          const len3 = data15.length;
+                                          for (let i3 = 0; i3 < len3; i3++) {
+                                            const _errs34 = errors;
+                                            if (typeof data15[i3] !== 'string') {
+                                              validate42.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/runs/' + i0 + '/cautions/' + i3,
+                                                  schemaPath:
+                                                    '#/properties/runs/items/properties/cautions/items/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'string' },
+                                                  message: 'must be string',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid6 = _errs34 === errors;
+                                            if (!valid6) {
+                                              break;
+                                            }
+                                          }
+                                        } else {
+                                          validate42.errors = [
+                                            {
+                                              instancePath: instancePath + '/runs/' + i0 + '/cautions',
+                                              schemaPath: '#/properties/runs/items/properties/cautions/type',
+                                              keyword: 'type',
+                                              params: { type: 'array' },
+                                              message: 'must be array',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid2 = _errs32 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  } else {
+                    validate42.errors = [
+                      {
+                        instancePath: instancePath + '/runs/' + i0,
+                        schemaPath: '#/properties/runs/items/type',
+                        keyword: 'type',
+                        params: { type: 'object' },
+                        message: 'must be object',
+                      },
+                    ];
+                    return false;
+                  }
                 }
                 var valid1 = _errs3 === errors;
                 if (!valid1) {
@@ -8462,8 +8944,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
             } else {
               validate42.errors = [
                 {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
+                  instancePath: instancePath + '/runs',
+                  schemaPath: '#/properties/runs/type',
                   keyword: 'type',
                   params: { type: 'array' },
                   message: 'must be array',
@@ -8490,8 +8972,84 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
   validate42.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate43;
-var schema28 = {
+var validateServers = validate43;
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate43.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate43.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate43.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate43.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate43.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate44;
+var schema29 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -8616,7 +9174,7 @@ var schema28 = {
 var func11 = Object.prototype.hasOwnProperty;
 var pattern3 = new RegExp('^[2-5]xx$', 'u');
 var pattern4 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -8627,7 +9185,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate43.errors = [
+        validate44.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -8640,8 +9198,8 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func11.call(schema28.properties, key0)) {
-            validate43.errors = [
+          if (!func11.call(schema29.properties, key0)) {
+            validate44.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -8659,12 +9217,12 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate43.errors = [
+              validate44.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema28.properties.test_type.enum },
+                  params: { allowedValues: schema29.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -8681,7 +9239,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate43.errors = [
+                    validate44.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -8693,7 +9251,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate43.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -8713,7 +9271,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate43.errors = [
+                              validate44.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -8726,8 +9284,8 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!func11.call(schema28.properties.urls.items.properties, key1)) {
-                                  validate43.errors = [
+                                if (!func11.call(schema29.properties.urls.items.properties, key1)) {
+                                  validate44.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -8747,7 +9305,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate43.errors = [
+                                        validate44.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -8759,7 +9317,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -8772,7 +9330,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate43.errors = [
+                                      validate44.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -8801,14 +9359,14 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       data4 === 'HEAD' ||
                                       data4 === 'OPTIONS'
                                     )) {
-                                      validate43.errors = [
+                                      validate44.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema28.properties.urls.items.properties.request_type.enum,
+                                              schema29.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -8830,7 +9388,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate43.errors = [
+                                            validate44.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -8845,7 +9403,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -8867,7 +9425,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -8884,7 +9442,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate43.errors = [
+                                                    validate44.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -8909,7 +9467,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate43.errors = [
+                                                        validate44.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -8927,7 +9485,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -8952,7 +9510,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -8976,7 +9534,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate43.errors = [
+                                              validate44.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -8994,7 +9552,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -9012,7 +9570,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate43.errors = [
+                                                    validate44.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -9037,7 +9595,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate43.errors = [
+                                            validate44.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -9064,7 +9622,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -9083,7 +9641,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate43.errors = [
+                                                        validate44.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -9102,7 +9660,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -9127,7 +9685,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate43.errors = [
+                                              validate44.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -9152,7 +9710,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate43.errors = [
+                                                  validate44.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -9166,7 +9724,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -9191,7 +9749,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate43.errors = [
+                                                    validate44.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -9205,7 +9763,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate43.errors = [
+                                                  validate44.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -9230,7 +9788,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs32) {
                                                   if (typeof data14 === 'string') {
                                                     if (!pattern1.test(data14)) {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/payload_file',
@@ -9244,7 +9802,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate43.errors = [
+                                                    validate44.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file',
@@ -9273,7 +9831,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !Array.isArray(data15)
                                                     ) {
                                                       if (Object.keys(data15).length < 1) {
-                                                        validate43.errors = [
+                                                        validate44.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/expect',
@@ -9294,7 +9852,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                             key5 === 'body' ||
                                                             key5 === 'json'
                                                           )) {
-                                                            validate43.errors = [
+                                                            validate44.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/urls/' + i0 + '/expect',
@@ -9317,7 +9875,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (errors === _errs37) {
                                                               if (Array.isArray(data16)) {
                                                                 if (data16.length > 100) {
-                                                                  validate43.errors = [
+                                                                  validate44.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9335,7 +9893,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 } else {
                                                                   if (data16.length < 1) {
-                                                                    validate43.errors = [
+                                                                    validate44.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9366,7 +9924,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         typeof data17 !== 'string'
                                                                       ) {
-                                                                        validate43.errors = [
+                                                                        validate44.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9378,7 +9936,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/expect/properties/status/items/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema28.properties.urls
+                                                                              type: schema29.properties.urls
                                                                                 .items.properties.expect
                                                                                 .properties.status.items.type,
                                                                             },
@@ -9393,7 +9951,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           isFinite(data17)
                                                                         ) {
                                                                           if (data17 > 599 || isNaN(data17)) {
-                                                                            validate43.errors = [
+                                                                            validate44.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9417,7 +9975,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               data17 < 200 ||
                                                                               isNaN(data17)
                                                                             ) {
-                                                                              validate43.errors = [
+                                                                              validate44.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -9442,7 +10000,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         if (errors === _errs39) {
                                                                           if (typeof data17 === 'string') {
                                                                             if (!pattern3.test(data17)) {
-                                                                              validate43.errors = [
+                                                                              validate44.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -9473,7 +10031,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate43.errors = [
+                                                                validate44.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -9505,7 +10063,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   !Array.isArray(data18)
                                                                 ) {
                                                                   if (Object.keys(data18).length > 100) {
-                                                                    validate43.errors = [
+                                                                    validate44.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9528,7 +10086,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs44) {
                                                                         if (typeof data19 === 'string') {
                                                                           if (func2(data19) > 65536) {
-                                                                            validate43.errors = [
+                                                                            validate44.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9549,7 +10107,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             return false;
                                                                           }
                                                                         } else {
-                                                                          validate43.errors = [
+                                                                          validate44.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -9576,7 +10134,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                   }
                                                                 } else {
-                                                                  validate43.errors = [
+                                                                  validate44.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9604,7 +10162,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (errors === _errs46) {
                                                                   if (typeof data20 === 'string') {
                                                                     if (func2(data20) > 65536) {
-                                                                      validate43.errors = [
+                                                                      validate44.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -9622,7 +10180,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       return false;
                                                                     } else {
                                                                       if (func2(data20) < 1) {
-                                                                        validate43.errors = [
+                                                                        validate44.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9641,7 +10199,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate43.errors = [
+                                                                    validate44.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9673,7 +10231,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data21)
                                                                     ) {
                                                                       if (Object.keys(data21).length > 100) {
-                                                                        validate43.errors = [
+                                                                        validate44.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9702,7 +10260,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data22 !== 'boolean' &&
                                                                             data22 !== null
                                                                           ) {
-                                                                            validate43.errors = [
+                                                                            validate44.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9716,7 +10274,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema28.properties
+                                                                                  type: schema29.properties
                                                                                     .urls.items.properties
                                                                                     .expect.properties.json
                                                                                     .additionalProperties
@@ -9731,7 +10289,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           if (errors === _errs51) {
                                                                             if (typeof data22 === 'string') {
                                                                               if (func2(data22) > 65536) {
-                                                                                validate43.errors = [
+                                                                                validate44.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -9760,7 +10318,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         }
                                                                       }
                                                                     } else {
-                                                                      validate43.errors = [
+                                                                      validate44.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -9787,7 +10345,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/expect',
@@ -9809,7 +10367,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data2.raw_post_body_json !== void 0) {
                                                     const _errs53 = errors;
                                                     if (typeof data2.raw_post_body_json !== 'boolean') {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -10078,7 +10636,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                           vErrors.push(err9);
                                                         }
                                                         errors++;
-                                                        validate43.errors = vErrors;
+                                                        validate44.errors = vErrors;
                                                         return false;
                                                       } else {
                                                         errors = _errs56;
@@ -10101,7 +10659,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs63) {
                                                           if (Array.isArray(data26)) {
                                                             if (data26.length > 50) {
-                                                              validate43.errors = [
+                                                              validate44.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -10137,7 +10695,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       (data27.source === void 0 &&
                                                                         (missing3 = 'source'))
                                                                     ) {
-                                                                      validate43.errors = [
+                                                                      validate44.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -10166,7 +10724,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           key8 === 'property' ||
                                                                           key8 === 'source'
                                                                         )) {
-                                                                          validate43.errors = [
+                                                                          validate44.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -10195,7 +10753,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           if (errors === _errs68) {
                                                                             if (typeof data28 === 'string') {
                                                                               if (!pattern4.test(data28)) {
-                                                                                validate43.errors = [
+                                                                                validate44.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -10218,7 +10776,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 return false;
                                                                               }
                                                                             } else {
-                                                                              validate43.errors = [
+                                                                              validate44.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -10250,7 +10808,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data29 === 'string'
                                                                               ) {
                                                                                 if (func2(data29) > 200) {
-                                                                                  validate43.errors = [
+                                                                                  validate44.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -10270,7 +10828,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   return false;
                                                                                 }
                                                                               } else {
-                                                                                validate43.errors = [
+                                                                                validate44.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -10305,7 +10863,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 data30 === 'json' ||
                                                                                 data30 === 'body'
                                                                               )) {
-                                                                                validate43.errors = [
+                                                                                validate44.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -10319,7 +10877,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     keyword: 'enum',
                                                                                     params: {
                                                                                       allowedValues:
-                                                                                        schema28.properties
+                                                                                        schema29.properties
                                                                                           .urls.items
                                                                                           .properties
                                                                                           .variables.items
@@ -10342,7 +10900,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate43.errors = [
+                                                                    validate44.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -10367,7 +10925,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate43.errors = [
+                                                            validate44.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/urls/' + i0 + '/variables',
@@ -10399,7 +10957,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate43.errors = [
+                            validate44.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -10419,7 +10977,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate43.errors = [
+                  validate44.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -10440,7 +10998,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 let data31 = data.duration;
                 const _errs73 = errors;
                 if (!(typeof data31 == 'number' && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
-                  validate43.errors = [
+                  validate44.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -10454,7 +11012,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs73) {
                   if (typeof data31 == 'number' && isFinite(data31)) {
                     if (data31 > 86400 || isNaN(data31)) {
-                      validate43.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -10466,7 +11024,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data31 < 1 || isNaN(data31)) {
-                        validate43.errors = [
+                        validate44.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -10491,7 +11049,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs75) {
                     if (Array.isArray(data32)) {
                       if (data32.length > 100) {
-                        validate43.errors = [
+                        validate44.errors = [
                           {
                             instancePath: instancePath + '/stages',
                             schemaPath: '#/properties/stages/maxItems',
@@ -10503,7 +11061,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data32.length < 1) {
-                          validate43.errors = [
+                          validate44.errors = [
                             {
                               instancePath: instancePath + '/stages',
                               schemaPath: '#/properties/stages/minItems',
@@ -10526,7 +11084,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   (data33.for === void 0 && (missing4 = 'for')) ||
                                   (data33.to === void 0 && (missing4 = 'to'))
                                 ) {
-                                  validate43.errors = [
+                                  validate44.errors = [
                                     {
                                       instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
@@ -10540,7 +11098,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   const _errs79 = errors;
                                   for (const key9 in data33) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
-                                      validate43.errors = [
+                                      validate44.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
@@ -10563,7 +11121,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         !isNaN(data34) &&
                                         isFinite(data34)
                                       )) {
-                                        validate43.errors = [
+                                        validate44.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
@@ -10577,7 +11135,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs80) {
                                         if (typeof data34 == 'number' && isFinite(data34)) {
                                           if (data34 > 86400 || isNaN(data34)) {
-                                            validate43.errors = [
+                                            validate44.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
@@ -10590,7 +11148,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           } else {
                                             if (data34 < 0 || isNaN(data34)) {
-                                              validate43.errors = [
+                                              validate44.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
@@ -10619,7 +11177,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data35) &&
                                           isFinite(data35)
                                         )) {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
@@ -10633,7 +11191,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs82) {
                                           if (typeof data35 == 'number' && isFinite(data35)) {
                                             if (data35 > 1e6 || isNaN(data35)) {
-                                              validate43.errors = [
+                                              validate44.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
@@ -10646,7 +11204,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data35 < 0 || isNaN(data35)) {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
@@ -10669,7 +11227,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate43.errors = [
+                                validate44.errors = [
                                   {
                                     instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
@@ -10689,7 +11247,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate43.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
@@ -10710,7 +11268,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     let data36 = data.warmup;
                     const _errs84 = errors;
                     if (!(typeof data36 == 'number' && !(data36 % 1) && !isNaN(data36) && isFinite(data36))) {
-                      validate43.errors = [
+                      validate44.errors = [
                         {
                           instancePath: instancePath + '/warmup',
                           schemaPath: '#/properties/warmup/type',
@@ -10724,7 +11282,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs84) {
                       if (typeof data36 == 'number' && isFinite(data36)) {
                         if (data36 > 86400 || isNaN(data36)) {
-                          validate43.errors = [
+                          validate44.errors = [
                             {
                               instancePath: instancePath + '/warmup',
                               schemaPath: '#/properties/warmup/maximum',
@@ -10736,7 +11294,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data36 < 1 || isNaN(data36)) {
-                            validate43.errors = [
+                            validate44.errors = [
                               {
                                 instancePath: instancePath + '/warmup',
                                 schemaPath: '#/properties/warmup/minimum',
@@ -10764,7 +11322,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data37) &&
                         isFinite(data37)
                       )) {
-                        validate43.errors = [
+                        validate44.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/type',
@@ -10778,7 +11336,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs86) {
                         if (typeof data37 == 'number' && isFinite(data37)) {
                           if (data37 > 1e6 || isNaN(data37)) {
-                            validate43.errors = [
+                            validate44.errors = [
                               {
                                 instancePath: instancePath + '/initial',
                                 schemaPath: '#/properties/initial/maximum',
@@ -10790,7 +11348,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data37 < 0 || isNaN(data37)) {
-                              validate43.errors = [
+                              validate44.errors = [
                                 {
                                   instancePath: instancePath + '/initial',
                                   schemaPath: '#/properties/initial/minimum',
@@ -10818,7 +11376,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                           !isNaN(data38) &&
                           isFinite(data38)
                         )) {
-                          validate43.errors = [
+                          validate44.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/type',
@@ -10832,7 +11390,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs88) {
                           if (typeof data38 == 'number' && isFinite(data38)) {
                             if (data38 > 1e6 || isNaN(data38)) {
-                              validate43.errors = [
+                              validate44.errors = [
                                 {
                                   instancePath: instancePath + '/total',
                                   schemaPath: '#/properties/total/maximum',
@@ -10844,7 +11402,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data38 < 1 || isNaN(data38)) {
-                                validate43.errors = [
+                                validate44.errors = [
                                   {
                                     instancePath: instancePath + '/total',
                                     schemaPath: '#/properties/total/minimum',
@@ -10872,7 +11430,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                             !isNaN(data39) &&
                             isFinite(data39)
                           )) {
-                            validate43.errors = [
+                            validate44.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/type',
@@ -10886,7 +11444,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs90) {
                             if (typeof data39 == 'number' && isFinite(data39)) {
                               if (data39 > 6e5 || isNaN(data39)) {
-                                validate43.errors = [
+                                validate44.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
                                     schemaPath: '#/properties/timeout/maximum',
@@ -10898,7 +11456,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               } else {
                                 if (data39 < 1 || isNaN(data39)) {
-                                  validate43.errors = [
+                                  validate44.errors = [
                                     {
                                       instancePath: instancePath + '/timeout',
                                       schemaPath: '#/properties/timeout/minimum',
@@ -10923,7 +11481,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs92) {
                               if (typeof data40 == 'number' && isFinite(data40)) {
                                 if (data40 > 100 || isNaN(data40)) {
-                                  validate43.errors = [
+                                  validate44.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
                                       schemaPath: '#/properties/error_threshold/maximum',
@@ -10935,7 +11493,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 } else {
                                   if (data40 < 0 || isNaN(data40)) {
-                                    validate43.errors = [
+                                    validate44.errors = [
                                       {
                                         instancePath: instancePath + '/error_threshold',
                                         schemaPath: '#/properties/error_threshold/minimum',
@@ -10948,7 +11506,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate43.errors = [
+                                validate44.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
@@ -10971,7 +11529,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs94) {
                                 if (typeof data41 === 'string') {
                                   if (func2(data41) > 8192) {
-                                    validate43.errors = [
+                                    validate44.errors = [
                                       {
                                         instancePath: instancePath + '/callback',
                                         schemaPath: '#/properties/callback/maxLength',
@@ -10983,7 +11541,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate43.errors = [
+                                  validate44.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
                                       schemaPath: '#/properties/callback/type',
@@ -11006,7 +11564,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs96) {
                                   if (typeof data42 === 'string') {
                                     if (func2(data42) > 320) {
-                                      validate43.errors = [
+                                      validate44.errors = [
                                         {
                                           instancePath: instancePath + '/callback_email',
                                           schemaPath: '#/properties/callback_email/maxLength',
@@ -11018,7 +11576,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate43.errors = [
+                                    validate44.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
                                         schemaPath: '#/properties/callback_email/type',
@@ -11041,7 +11599,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs98) {
                                     if (typeof data43 === 'string') {
                                       if (func2(data43) > 40) {
-                                        validate43.errors = [
+                                        validate44.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled_at',
                                             schemaPath: '#/properties/scheduled_at/maxLength',
@@ -11053,7 +11611,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate43.errors = [
+                                      validate44.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
                                           schemaPath: '#/properties/scheduled_at/type',
@@ -11076,7 +11634,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs100) {
                                       if (typeof data44 === 'string') {
                                         if (func2(data44) > 1e3) {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/name',
                                               schemaPath: '#/properties/name/maxLength',
@@ -11088,7 +11646,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate43.errors = [
+                                        validate44.errors = [
                                           {
                                             instancePath: instancePath + '/name',
                                             schemaPath: '#/properties/name/type',
@@ -11111,7 +11669,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs102) {
                                         if (typeof data45 === 'string') {
                                           if (func2(data45) > 65536) {
-                                            validate43.errors = [
+                                            validate44.errors = [
                                               {
                                                 instancePath: instancePath + '/notes',
                                                 schemaPath: '#/properties/notes/maxLength',
@@ -11123,7 +11681,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
                                               schemaPath: '#/properties/notes/type',
@@ -11143,7 +11701,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data.tls_verify !== void 0) {
                                         const _errs104 = errors;
                                         if (typeof data.tls_verify !== 'boolean') {
-                                          validate43.errors = [
+                                          validate44.errors = [
                                             {
                                               instancePath: instancePath + '/tls_verify',
                                               schemaPath: '#/properties/tls_verify/type',
@@ -11165,7 +11723,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs106) {
                                             if (Array.isArray(data47)) {
                                               if (data47.length > 100) {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath: instancePath + '/tag_names',
                                                     schemaPath: '#/properties/tag_names/maxItems',
@@ -11184,7 +11742,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs108) {
                                                     if (typeof data48 === 'string') {
                                                       if (func2(data48) > 1e3) {
-                                                        validate43.errors = [
+                                                        validate44.errors = [
                                                           {
                                                             instancePath: instancePath + '/tag_names/' + i5,
                                                             schemaPath:
@@ -11198,7 +11756,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate43.errors = [
+                                                      validate44.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath: '#/properties/tag_names/items/type',
@@ -11217,7 +11775,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate43.errors = [
+                                              validate44.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
@@ -11240,7 +11798,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs110) {
                                               if (typeof data49 === 'string') {
                                                 if (func2(data49) > 40) {
-                                                  validate43.errors = [
+                                                  validate44.errors = [
                                                     {
                                                       instancePath: instancePath + '/next_run_at',
                                                       schemaPath: '#/properties/next_run_at/maxLength',
@@ -11252,7 +11810,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate43.errors = [
+                                                validate44.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
@@ -11287,7 +11845,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate43.errors = [
+      validate44.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11299,11 +11857,11 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate43.errors = vErrors;
+  validate44.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate44;
-var schema29 = {
+var validateTestCreated = validate45;
+var schema30 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -11314,7 +11872,7 @@ var schema29 = {
     warnings: { type: 'array', items: { type: 'string' } },
   },
 };
-function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11324,7 +11882,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate44.errors = [
+        validate45.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11338,7 +11896,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate44.errors = [
+            validate45.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -11358,12 +11916,12 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate44.errors = [
+              validate45.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema29.properties.test_id.type },
+                  params: { type: schema30.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -11378,12 +11936,12 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate44.errors = [
+                validate45.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema29.properties.status.type },
+                    params: { type: schema30.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -11402,12 +11960,12 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate44.errors = [
+                  validate45.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema29.properties.result_id.type },
+                      params: { type: schema30.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -11428,7 +11986,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                       for (let i0 = 0; i0 < len0; i0++) {
                         const _errs11 = errors;
                         if (typeof data4[i0] !== 'string') {
-                          validate44.errors = [
+                          validate45.errors = [
                             {
                               instancePath: instancePath + '/warnings/' + i0,
                               schemaPath: '#/properties/warnings/items/type',
@@ -11445,7 +12003,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate44.errors = [
+                      validate45.errors = [
                         {
                           instancePath: instancePath + '/warnings',
                           schemaPath: '#/properties/warnings/type',
@@ -11467,7 +12025,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate44.errors = [
+      validate45.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -11479,11 +12037,11 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate44.errors = vErrors;
+  validate45.errors = vErrors;
   return errors === 0;
 }
-var validateTestHistory = validate45;
-var schema30 = {
+var validateTestHistory = validate46;
+var schema31 = {
   type: 'object',
   required: ['title', 'project', 'environment', 'key', 'tests', 'runs', 'versions', 'results'],
   properties: {
@@ -11541,7 +12099,7 @@ var schema30 = {
     },
   },
 };
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -11557,7 +12115,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         (data.versions === void 0 && (missing0 = 'versions')) ||
         (data.results === void 0 && (missing0 = 'results'))
       ) {
-        validate45.errors = [
+        validate46.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -11571,7 +12129,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.title !== void 0) {
           const _errs1 = errors;
           if (typeof data.title !== 'string') {
-            validate45.errors = [
+            validate46.errors = [
               {
                 instancePath: instancePath + '/title',
                 schemaPath: '#/properties/title/type',
@@ -11591,12 +12149,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.project;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate45.errors = [
+              validate46.errors = [
                 {
                   instancePath: instancePath + '/project',
                   schemaPath: '#/properties/project/type',
                   keyword: 'type',
-                  params: { type: schema30.properties.project.type },
+                  params: { type: schema31.properties.project.type },
                   message: 'must be string,null',
                 },
               ];
@@ -11611,12 +12169,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.environment;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate45.errors = [
+                validate46.errors = [
                   {
                     instancePath: instancePath + '/environment',
                     schemaPath: '#/properties/environment/type',
                     keyword: 'type',
-                    params: { type: schema30.properties.environment.type },
+                    params: { type: schema31.properties.environment.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -11631,12 +12189,12 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.key;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate45.errors = [
+                  validate46.errors = [
                     {
                       instancePath: instancePath + '/key',
                       schemaPath: '#/properties/key/type',
                       keyword: 'type',
-                      params: { type: schema30.properties.key.type },
+                      params: { type: schema31.properties.key.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -11651,7 +12209,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                   let data4 = data.tests;
                   const _errs9 = errors;
                   if (!(typeof data4 == 'number' && isFinite(data4))) {
-                    validate45.errors = [
+                    validate46.errors = [
                       {
                         instancePath: instancePath + '/tests',
                         schemaPath: '#/properties/tests/type',
@@ -11671,7 +12229,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                     let data5 = data.runs;
                     const _errs11 = errors;
                     if (!(typeof data5 == 'number' && isFinite(data5))) {
-                      validate45.errors = [
+                      validate46.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -11707,7 +12265,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   (data7.scheduled_at === void 0 && (missing1 = 'scheduled_at')) ||
                                   (data7.load === void 0 && (missing1 = 'load'))
                                 ) {
-                                  validate45.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/versions/' + i0,
                                       schemaPath: '#/properties/versions/items/required',
@@ -11721,7 +12279,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data7.test_id !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data7.test_id !== 'string') {
-                                      validate45.errors = [
+                                      validate46.errors = [
                                         {
                                           instancePath: instancePath + '/versions/' + i0 + '/test_id',
                                           schemaPath: '#/properties/versions/items/properties/test_id/type',
@@ -11740,7 +12298,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data7.created_at !== void 0) {
                                       const _errs19 = errors;
                                       if (typeof data7.created_at !== 'string') {
-                                        validate45.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/versions/' + i0 + '/created_at',
                                             schemaPath:
@@ -11760,7 +12318,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data7.status !== void 0) {
                                         const _errs21 = errors;
                                         if (typeof data7.status !== 'string') {
-                                          validate45.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/versions/' + i0 + '/status',
                                               schemaPath:
@@ -11781,7 +12339,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data11 = data7.scheduled_at;
                                           const _errs23 = errors;
                                           if (typeof data11 !== 'string' && data11 !== null) {
-                                            validate45.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/versions/' + i0 + '/scheduled_at',
@@ -11789,7 +12347,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                   '#/properties/versions/items/properties/scheduled_at/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema30.properties.versions.items.properties
+                                                  type: schema31.properties.versions.items.properties
                                                     .scheduled_at.type,
                                                 },
                                                 message: 'must be string,null',
@@ -11812,7 +12370,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !Array.isArray(data12)
                                               ) {
                                               } else {
-                                                validate45.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath: instancePath + '/versions/' + i0 + '/load',
                                                     schemaPath:
@@ -11835,7 +12393,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate45.errors = [
+                                validate46.errors = [
                                   {
                                     instancePath: instancePath + '/versions/' + i0,
                                     schemaPath: '#/properties/versions/items/type',
@@ -11853,7 +12411,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate45.errors = [
+                          validate46.errors = [
                             {
                               instancePath: instancePath + '/versions',
                               schemaPath: '#/properties/versions/type',
@@ -11897,7 +12455,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       (missing2 = 'requests_per_second')) ||
                                     (data14.p95 === void 0 && (missing2 = 'p95'))
                                   ) {
-                                    validate45.errors = [
+                                    validate46.errors = [
                                       {
                                         instancePath: instancePath + '/results/' + i1,
                                         schemaPath: '#/properties/results/items/required',
@@ -11911,7 +12469,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data14.test_id !== void 0) {
                                       const _errs32 = errors;
                                       if (typeof data14.test_id !== 'string') {
-                                        validate45.errors = [
+                                        validate46.errors = [
                                           {
                                             instancePath: instancePath + '/results/' + i1 + '/test_id',
                                             schemaPath: '#/properties/results/items/properties/test_id/type',
@@ -11930,7 +12488,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data14.result_id !== void 0) {
                                         const _errs34 = errors;
                                         if (typeof data14.result_id !== 'string') {
-                                          validate45.errors = [
+                                          validate46.errors = [
                                             {
                                               instancePath: instancePath + '/results/' + i1 + '/result_id',
                                               schemaPath:
@@ -11950,7 +12508,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data14.started_at !== void 0) {
                                           const _errs36 = errors;
                                           if (typeof data14.started_at !== 'string') {
-                                            validate45.errors = [
+                                            validate46.errors = [
                                               {
                                                 instancePath: instancePath + '/results/' + i1 + '/started_at',
                                                 schemaPath:
@@ -11970,7 +12528,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data14.status !== void 0) {
                                             const _errs38 = errors;
                                             if (typeof data14.status !== 'string') {
-                                              validate45.errors = [
+                                              validate46.errors = [
                                                 {
                                                   instancePath: instancePath + '/results/' + i1 + '/status',
                                                   schemaPath:
@@ -11991,7 +12549,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data19 = data14.verdict;
                                               const _errs40 = errors;
                                               if (typeof data19 !== 'string' && data19 !== null) {
-                                                validate45.errors = [
+                                                validate46.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/results/' + i1 + '/verdict',
@@ -11999,7 +12557,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       '#/properties/results/items/properties/verdict/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema30.properties.results.items.properties
+                                                      type: schema31.properties.results.items.properties
                                                         .verdict.type,
                                                     },
                                                     message: 'must be string,null',
@@ -12016,7 +12574,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data20 = data14.abort_reason;
                                                 const _errs42 = errors;
                                                 if (typeof data20 !== 'string' && data20 !== null) {
-                                                  validate45.errors = [
+                                                  validate46.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/results/' + i1 + '/abort_reason',
@@ -12024,7 +12582,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         '#/properties/results/items/properties/abort_reason/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema30.properties.results.items.properties
+                                                        type: schema31.properties.results.items.properties
                                                           .abort_reason.type,
                                                       },
                                                       message: 'must be string,null',
@@ -12044,7 +12602,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data21 == 'number' && isFinite(data21)) &&
                                                     data21 !== null
                                                   ) {
-                                                    validate45.errors = [
+                                                    validate46.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/results/' + i1 + '/elapsed_ms',
@@ -12052,7 +12610,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/properties/results/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema30.properties.results.items.properties
+                                                          type: schema31.properties.results.items.properties
                                                             .elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
@@ -12072,7 +12630,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data22 == 'number' && isFinite(data22)) &&
                                                       data22 !== null
                                                     ) {
-                                                      validate45.errors = [
+                                                      validate46.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/results/' + i1 + '/requests',
@@ -12080,7 +12638,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/results/items/properties/requests/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema30.properties.results.items.properties
+                                                            type: schema31.properties.results.items.properties
                                                               .requests.type,
                                                           },
                                                           message: 'must be number,null',
@@ -12100,7 +12658,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                         !(typeof data23 == 'number' && isFinite(data23)) &&
                                                         data23 !== null
                                                       ) {
-                                                        validate45.errors = [
+                                                        validate46.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/results/' + i1 + '/error_rate',
@@ -12108,7 +12666,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/results/items/properties/error_rate/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema30.properties.results.items
+                                                              type: schema31.properties.results.items
                                                                 .properties.error_rate.type,
                                                             },
                                                             message: 'must be number,null',
@@ -12128,7 +12686,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                           !(typeof data24 == 'number' && isFinite(data24)) &&
                                                           data24 !== null
                                                         ) {
-                                                          validate45.errors = [
+                                                          validate46.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -12139,7 +12697,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/results/items/properties/requests_per_second/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema30.properties.results.items
+                                                                type: schema31.properties.results.items
                                                                   .properties.requests_per_second.type,
                                                               },
                                                               message: 'must be number,null',
@@ -12161,7 +12719,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data25 !== null
                                                           ) {
-                                                            validate45.errors = [
+                                                            validate46.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/results/' + i1 + '/p95',
@@ -12169,7 +12727,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/results/items/properties/p95/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema30.properties.results.items
+                                                                  type: schema31.properties.results.items
                                                                     .properties.p95.type,
                                                                 },
                                                                 message: 'must be number,null',
@@ -12193,7 +12751,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate45.errors = [
+                                  validate46.errors = [
                                     {
                                       instancePath: instancePath + '/results/' + i1,
                                       schemaPath: '#/properties/results/items/type',
@@ -12211,7 +12769,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate45.errors = [
+                            validate46.errors = [
                               {
                                 instancePath: instancePath + '/results',
                                 schemaPath: '#/properties/results/type',
@@ -12236,7 +12794,7 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate45.errors = [
+      validate46.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -12248,11 +12806,11 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate45.errors = vErrors;
+  validate46.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate46;
-var schema31 = {
+var validateTestList = validate47;
+var schema32 = {
   type: 'array',
   items: {
     type: 'object',
@@ -12302,7 +12860,7 @@ var schema31 = {
     },
   },
 };
-function validate46(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -12319,7 +12877,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate46.errors = [
+              validate47.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -12334,12 +12892,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate46.errors = [
+                  validate47.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema31.items.properties.test_id.type },
+                      params: { type: schema32.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -12354,12 +12912,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate46.errors = [
+                    validate47.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema31.items.properties.domain.type },
+                        params: { type: schema32.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -12374,12 +12932,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate46.errors = [
+                      validate47.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema31.items.properties.test_type.type },
+                          params: { type: schema32.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -12394,12 +12952,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate46.errors = [
+                        validate47.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema31.items.properties.status.type },
+                            params: { type: schema32.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -12418,12 +12976,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate46.errors = [
+                          validate47.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema31.items.properties.duration.type },
+                              params: { type: schema32.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -12443,12 +13001,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate46.errors = [
+                            validate47.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema31.items.properties.stages.type },
+                                params: { type: schema32.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -12468,12 +13026,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                               !(typeof data7 == 'number' && isFinite(data7)) &&
                               typeof data7 !== 'boolean'
                             ) {
-                              validate46.errors = [
+                              validate47.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/warmup',
                                   schemaPath: '#/items/properties/warmup/type',
                                   keyword: 'type',
-                                  params: { type: schema31.items.properties.warmup.type },
+                                  params: { type: schema32.items.properties.warmup.type },
                                   message: 'must be array,object,string,number,boolean,null',
                                 },
                               ];
@@ -12492,12 +13050,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate46.errors = [
+                                validate47.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/initial',
                                     schemaPath: '#/items/properties/initial/type',
                                     keyword: 'type',
-                                    params: { type: schema31.items.properties.initial.type },
+                                    params: { type: schema32.items.properties.initial.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -12516,12 +13074,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate46.errors = [
+                                  validate47.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/total',
                                       schemaPath: '#/items/properties/total/type',
                                       keyword: 'type',
-                                      params: { type: schema31.items.properties.total.type },
+                                      params: { type: schema32.items.properties.total.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -12540,12 +13098,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate46.errors = [
+                                    validate47.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/timeout',
                                         schemaPath: '#/items/properties/timeout/type',
                                         keyword: 'type',
-                                        params: { type: schema31.items.properties.timeout.type },
+                                        params: { type: schema32.items.properties.timeout.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -12564,12 +13122,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate46.errors = [
+                                      validate47.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/error_threshold',
                                           schemaPath: '#/items/properties/error_threshold/type',
                                           keyword: 'type',
-                                          params: { type: schema31.items.properties.error_threshold.type },
+                                          params: { type: schema32.items.properties.error_threshold.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -12584,12 +13142,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.name;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate46.errors = [
+                                        validate47.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/name',
                                             schemaPath: '#/items/properties/name/type',
                                             keyword: 'type',
-                                            params: { type: schema31.items.properties.name.type },
+                                            params: { type: schema32.items.properties.name.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -12604,12 +13162,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.notes;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate46.errors = [
+                                          validate47.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/notes',
                                               schemaPath: '#/items/properties/notes/type',
                                               keyword: 'type',
-                                              params: { type: schema31.items.properties.notes.type },
+                                              params: { type: schema32.items.properties.notes.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -12624,12 +13182,12 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate46.errors = [
+                                            validate47.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback',
                                                 schemaPath: '#/items/properties/callback/type',
                                                 keyword: 'type',
-                                                params: { type: schema31.items.properties.callback.type },
+                                                params: { type: schema32.items.properties.callback.type },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -12644,13 +13202,13 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.callback_email;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate46.errors = [
+                                              validate47.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/callback_email',
                                                   schemaPath: '#/items/properties/callback_email/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema31.items.properties.callback_email.type,
+                                                    type: schema32.items.properties.callback_email.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -12666,13 +13224,13 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.scheduled_at;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'string' && data16 !== null) {
-                                                validate46.errors = [
+                                                validate47.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                     schemaPath: '#/items/properties/scheduled_at/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema31.items.properties.scheduled_at.type,
+                                                      type: schema32.items.properties.scheduled_at.type,
                                                     },
                                                     message: 'must be string,null',
                                                   },
@@ -12688,13 +13246,13 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data17 = data0.tls_verify;
                                                 const _errs35 = errors;
                                                 if (typeof data17 !== 'boolean' && data17 !== null) {
-                                                  validate46.errors = [
+                                                  validate47.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                       schemaPath: '#/items/properties/tls_verify/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema31.items.properties.tls_verify.type,
+                                                        type: schema32.items.properties.tls_verify.type,
                                                       },
                                                       message: 'must be boolean,null',
                                                     },
@@ -12715,13 +13273,13 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate46.errors = [
+                                                    validate47.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/tag_names',
                                                         schemaPath: '#/items/properties/tag_names/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema31.items.properties.tag_names.type,
+                                                          type: schema32.items.properties.tag_names.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -12743,14 +13301,14 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       typeof data19 !== 'boolean'
                                                     ) {
-                                                      validate46.errors = [
+                                                      validate47.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/next_run_at',
                                                           schemaPath: '#/items/properties/next_run_at/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema31.items.properties.next_run_at.type,
+                                                            type: schema32.items.properties.next_run_at.type,
                                                           },
                                                           message:
                                                             'must be array,object,string,number,boolean,null',
@@ -12784,7 +13342,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   data21.url === void 0 &&
                                                                   (missing1 = 'url')
                                                                 ) {
-                                                                  validate46.errors = [
+                                                                  validate47.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -12807,7 +13365,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (data21.url !== void 0) {
                                                                     const _errs45 = errors;
                                                                     if (typeof data21.url !== 'string') {
-                                                                      validate46.errors = [
+                                                                      validate47.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -12837,7 +13395,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate46.errors = [
+                                                                        validate47.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -12850,7 +13408,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/request_type/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema31.items.properties
+                                                                              type: schema32.items.properties
                                                                                 .urls.items.properties
                                                                                 .request_type.type,
                                                                             },
@@ -12876,7 +13434,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 !== 'string' &&
                                                                           data24 !== null
                                                                         ) {
-                                                                          validate46.errors = [
+                                                                          validate47.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -12889,7 +13447,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/authentication/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema31.items
+                                                                                type: schema32.items
                                                                                   .properties.urls.items
                                                                                   .properties.authentication
                                                                                   .type,
@@ -12912,7 +13470,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate46.errors = [
+                                                                            validate47.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -12925,7 +13483,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/headers/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema31.items
+                                                                                  type: schema32.items
                                                                                     .properties.urls.items
                                                                                     .properties.headers.type,
                                                                                 },
@@ -12950,7 +13508,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 != 'object' &&
                                                                               typeof data26 !== 'string'
                                                                             ) {
-                                                                              validate46.errors = [
+                                                                              validate47.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -12963,7 +13521,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/request_params/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema31.items
+                                                                                    type: schema32.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .request_params.type,
@@ -12989,7 +13547,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'string' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate46.errors = [
+                                                                                validate47.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -13002,7 +13560,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema31.items
+                                                                                      type: schema32.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body.type,
@@ -13030,7 +13588,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'boolean' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate46.errors = [
+                                                                                  validate47.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -13043,7 +13601,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema31.items
+                                                                                        type: schema32.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .raw_post_body_cut
@@ -13073,7 +13631,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       'string' &&
                                                                                     data29 !== null
                                                                                   ) {
-                                                                                    validate46.errors = [
+                                                                                    validate47.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -13086,7 +13644,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema31.items
+                                                                                          type: schema32.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .payload_file_url
@@ -13124,7 +13682,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate46.errors = [
+                                                                                      validate47.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -13137,7 +13695,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/items/properties/urls/items/properties/payload_file/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema31
+                                                                                            type: schema32
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
@@ -13176,7 +13734,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate46.errors = [
+                                                                                        validate47.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -13189,7 +13747,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/items/properties/urls/items/properties/expect/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema31
+                                                                                              type: schema32
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
@@ -13229,7 +13787,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           typeof data32 !==
                                                                                             'boolean'
                                                                                         ) {
-                                                                                          validate46.errors =
+                                                                                          validate47.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -13244,7 +13802,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema31
+                                                                                                  type: schema32
                                                                                                     .items
                                                                                                     .properties
                                                                                                     .urls
@@ -13286,7 +13844,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             typeof data33 !==
                                                                                               'boolean'
                                                                                           ) {
-                                                                                            validate46.errors =
+                                                                                            validate47.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -13301,7 +13859,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema31
+                                                                                                    type: schema32
                                                                                                       .items
                                                                                                       .properties
                                                                                                       .urls
@@ -13346,7 +13904,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               typeof data34 !==
                                                                                                 'boolean'
                                                                                             ) {
-                                                                                              validate46.errors =
+                                                                                              validate47.errors =
                                                                                                 [
                                                                                                   {
                                                                                                     instancePath:
@@ -13361,7 +13919,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     keyword:
                                                                                                       'type',
                                                                                                     params: {
-                                                                                                      type: schema31
+                                                                                                      type: schema32
                                                                                                         .items
                                                                                                         .properties
                                                                                                         .urls
@@ -13396,7 +13954,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate46.errors = [
+                                                                validate47.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -13416,7 +13974,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate46.errors = [
+                                                          validate47.errors = [
                                                             {
                                                               instancePath: instancePath + '/' + i0 + '/urls',
                                                               schemaPath: '#/items/properties/urls/type',
@@ -13453,7 +14011,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate46.errors = [
+            validate47.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -13471,7 +14029,7 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate46.errors = [
+      validate47.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -13483,11 +14041,11 @@ function validate46(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate46.errors = vErrors;
+  validate47.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate47;
-var schema32 = {
+var validateTestRecord = validate48;
+var schema33 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -13557,7 +14115,7 @@ var schema32 = {
     },
   },
 };
-function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -13567,7 +14125,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate47.errors = [
+        validate48.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -13582,12 +14140,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate47.errors = [
+            validate48.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema32.properties.test_id.type },
+                params: { type: schema33.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -13602,12 +14160,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate47.errors = [
+              validate48.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema32.properties.domain.type },
+                  params: { type: schema33.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -13622,12 +14180,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate47.errors = [
+                validate48.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema32.properties.test_type.type },
+                    params: { type: schema33.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -13642,12 +14200,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate47.errors = [
+                  validate48.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema32.properties.status.type },
+                      params: { type: schema33.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -13666,12 +14224,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate47.errors = [
+                    validate48.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema32.properties.duration.type },
+                        params: { type: schema33.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -13691,12 +14249,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate47.errors = [
+                      validate48.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema32.properties.stages.type },
+                          params: { type: schema33.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -13716,12 +14274,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                         !(typeof data6 == 'number' && isFinite(data6)) &&
                         typeof data6 !== 'boolean'
                       ) {
-                        validate47.errors = [
+                        validate48.errors = [
                           {
                             instancePath: instancePath + '/warmup',
                             schemaPath: '#/properties/warmup/type',
                             keyword: 'type',
-                            params: { type: schema32.properties.warmup.type },
+                            params: { type: schema33.properties.warmup.type },
                             message: 'must be array,object,string,number,boolean,null',
                           },
                         ];
@@ -13740,12 +14298,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate47.errors = [
+                          validate48.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/type',
                               keyword: 'type',
-                              params: { type: schema32.properties.initial.type },
+                              params: { type: schema33.properties.initial.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -13764,12 +14322,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate47.errors = [
+                            validate48.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/type',
                                 keyword: 'type',
-                                params: { type: schema32.properties.total.type },
+                                params: { type: schema33.properties.total.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -13788,12 +14346,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate47.errors = [
+                              validate48.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/type',
                                   keyword: 'type',
-                                  params: { type: schema32.properties.timeout.type },
+                                  params: { type: schema33.properties.timeout.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -13812,12 +14370,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate47.errors = [
+                                validate48.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/type',
                                     keyword: 'type',
-                                    params: { type: schema32.properties.error_threshold.type },
+                                    params: { type: schema33.properties.error_threshold.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -13832,12 +14390,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.name;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate47.errors = [
+                                  validate48.errors = [
                                     {
                                       instancePath: instancePath + '/name',
                                       schemaPath: '#/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema32.properties.name.type },
+                                      params: { type: schema33.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -13852,12 +14410,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.notes;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate47.errors = [
+                                    validate48.errors = [
                                       {
                                         instancePath: instancePath + '/notes',
                                         schemaPath: '#/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema32.properties.notes.type },
+                                        params: { type: schema33.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -13872,12 +14430,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate47.errors = [
+                                      validate48.errors = [
                                         {
                                           instancePath: instancePath + '/callback',
                                           schemaPath: '#/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema32.properties.callback.type },
+                                          params: { type: schema33.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -13892,12 +14450,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.callback_email;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate47.errors = [
+                                        validate48.errors = [
                                           {
                                             instancePath: instancePath + '/callback_email',
                                             schemaPath: '#/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema32.properties.callback_email.type },
+                                            params: { type: schema33.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -13912,12 +14470,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.scheduled_at;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'string' && data15 !== null) {
-                                          validate47.errors = [
+                                          validate48.errors = [
                                             {
                                               instancePath: instancePath + '/scheduled_at',
                                               schemaPath: '#/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema32.properties.scheduled_at.type },
+                                              params: { type: schema33.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -13932,12 +14490,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data16 = data.tls_verify;
                                           const _errs33 = errors;
                                           if (typeof data16 !== 'boolean' && data16 !== null) {
-                                            validate47.errors = [
+                                            validate48.errors = [
                                               {
                                                 instancePath: instancePath + '/tls_verify',
                                                 schemaPath: '#/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema32.properties.tls_verify.type },
+                                                params: { type: schema33.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -13957,12 +14515,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate47.errors = [
+                                              validate48.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/type',
                                                   keyword: 'type',
-                                                  params: { type: schema32.properties.tag_names.type },
+                                                  params: { type: schema33.properties.tag_names.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -13982,12 +14540,12 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 typeof data18 !== 'boolean'
                                               ) {
-                                                validate47.errors = [
+                                                validate48.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/type',
                                                     keyword: 'type',
-                                                    params: { type: schema32.properties.next_run_at.type },
+                                                    params: { type: schema33.properties.next_run_at.type },
                                                     message:
                                                       'must be array,object,string,number,boolean,null',
                                                   },
@@ -14024,7 +14582,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (missing1 = 'requests_per_second')) ||
                                                       (data19.p95 === void 0 && (missing1 = 'p95'))
                                                     ) {
-                                                      validate47.errors = [
+                                                      validate48.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress',
                                                           schemaPath: '#/properties/progress/required',
@@ -14042,7 +14600,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate47.errors = [
+                                                          validate48.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/elapsed_ms',
@@ -14063,7 +14621,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data19.warming_up !== void 0) {
                                                           const _errs43 = errors;
                                                           if (typeof data19.warming_up !== 'boolean') {
-                                                            validate47.errors = [
+                                                            validate48.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/warming_up',
@@ -14087,7 +14645,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate47.errors = [
+                                                              validate48.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/connections',
@@ -14111,7 +14669,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate47.errors = [
+                                                                validate48.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/progress/success',
@@ -14136,7 +14694,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate47.errors = [
+                                                                  validate48.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/progress/error',
@@ -14161,7 +14719,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate47.errors = [
+                                                                    validate48.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -14187,7 +14745,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data26 == 'number' &&
                                                                       isFinite(data26)
                                                                     )) {
-                                                                      validate47.errors = [
+                                                                      validate48.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -14215,7 +14773,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data27 == 'number' &&
                                                                         isFinite(data27)
                                                                       )) {
-                                                                        validate47.errors = [
+                                                                        validate48.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -14244,7 +14802,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data28 !== null
                                                                         ) {
-                                                                          validate47.errors = [
+                                                                          validate48.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -14253,7 +14811,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/progress/properties/p95/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema32.properties
+                                                                                type: schema33.properties
                                                                                   .progress.properties.p95
                                                                                   .type,
                                                                               },
@@ -14276,7 +14834,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate47.errors = [
+                                                    validate48.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/type',
@@ -14311,7 +14869,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             let missing2;
                                                             if (data30.url === void 0 && (missing2 = 'url')) {
-                                                              validate47.errors = [
+                                                              validate48.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/urls/' + i0,
                                                                   schemaPath:
@@ -14329,7 +14887,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data30.url !== void 0) {
                                                                 const _errs63 = errors;
                                                                 if (typeof data30.url !== 'string') {
-                                                                  validate47.errors = [
+                                                                  validate48.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/urls/' + i0 + '/url',
@@ -14354,7 +14912,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data32 !== 'string' &&
                                                                     data32 !== null
                                                                   ) {
-                                                                    validate47.errors = [
+                                                                    validate48.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -14365,7 +14923,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema32.properties.urls.items
+                                                                          type: schema33.properties.urls.items
                                                                             .properties.request_type.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -14390,7 +14948,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data33 !== 'string' &&
                                                                       data33 !== null
                                                                     ) {
-                                                                      validate47.errors = [
+                                                                      validate48.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -14401,7 +14959,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema32.properties.urls
+                                                                            type: schema33.properties.urls
                                                                               .items.properties.authentication
                                                                               .type,
                                                                           },
@@ -14423,7 +14981,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data34 != 'object' &&
                                                                         typeof data34 !== 'string'
                                                                       ) {
-                                                                        validate47.errors = [
+                                                                        validate48.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -14434,7 +14992,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema32.properties.urls
+                                                                              type: schema33.properties.urls
                                                                                 .items.properties.headers
                                                                                 .type,
                                                                             },
@@ -14456,7 +15014,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data35 != 'object' &&
                                                                           typeof data35 !== 'string'
                                                                         ) {
-                                                                          validate47.errors = [
+                                                                          validate48.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -14467,7 +15025,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema32.properties.urls
+                                                                                type: schema33.properties.urls
                                                                                   .items.properties
                                                                                   .request_params.type,
                                                                               },
@@ -14489,7 +15047,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data36 !== 'string' &&
                                                                             data36 !== null
                                                                           ) {
-                                                                            validate47.errors = [
+                                                                            validate48.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -14500,7 +15058,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema32.properties
+                                                                                  type: schema33.properties
                                                                                     .urls.items.properties
                                                                                     .raw_post_body.type,
                                                                                 },
@@ -14525,7 +15083,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data37 !== 'string' &&
                                                                               data37 !== null
                                                                             ) {
-                                                                              validate47.errors = [
+                                                                              validate48.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -14536,7 +15094,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/payload_file_url/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema32.properties
+                                                                                    type: schema33.properties
                                                                                       .urls.items.properties
                                                                                       .payload_file_url.type,
                                                                                   },
@@ -14566,7 +15124,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data38 !== 'boolean'
                                                                               ) {
-                                                                                validate47.errors = [
+                                                                                validate48.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -14577,7 +15135,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/urls/items/properties/payload_file/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema32
+                                                                                      type: schema33
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .payload_file.type,
@@ -14607,7 +15165,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data39 !== 'boolean'
                                                                                 ) {
-                                                                                  validate47.errors = [
+                                                                                  validate48.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -14618,7 +15176,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/items/properties/expect/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema32
+                                                                                        type: schema33
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .expect.type,
@@ -14655,7 +15213,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data40 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate47.errors = [
+                                                                                    validate48.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -14666,7 +15224,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/urls/items/properties/raw_post_body_json/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema32
+                                                                                          type: schema33
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .raw_post_body_json
@@ -14702,7 +15260,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data41 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate47.errors = [
+                                                                                      validate48.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -14713,7 +15271,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema32
+                                                                                            type: schema33
                                                                                               .properties.urls
                                                                                               .items
                                                                                               .properties
@@ -14751,7 +15309,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data42 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate47.errors = [
+                                                                                        validate48.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -14762,7 +15320,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/urls/items/properties/variables/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema32
+                                                                                              type: schema33
                                                                                                 .properties
                                                                                                 .urls.items
                                                                                                 .properties
@@ -14793,7 +15351,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate47.errors = [
+                                                            validate48.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath: '#/properties/urls/items/type',
@@ -14811,7 +15369,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate47.errors = [
+                                                      validate48.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
@@ -14849,7 +15407,7 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate47.errors = [
+      validate48.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14861,11 +15419,11 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate47.errors = vErrors;
+  validate48.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate48;
-function validate48(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate49;
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -14873,7 +15431,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate48.errors = [
+          validate49.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -14893,7 +15451,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate48.errors = [
+                validate49.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -14905,7 +15463,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate48.errors = [
+              validate49.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -14920,7 +15478,7 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate48.errors = [
+      validate49.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -14932,11 +15490,11 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate48.errors = vErrors;
+  validate49.errors = vErrors;
   return errors === 0;
 }
-var validateWorkerList = validate49;
-var schema34 = {
+var validateWorkerList = validate50;
+var schema35 = {
   type: 'array',
   items: {
     type: 'object',
@@ -14974,7 +15532,7 @@ var schema34 = {
     },
   },
 };
-function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15003,7 +15561,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.clock_uncertainty_ms === void 0 && (missing0 = 'clock_uncertainty_ms')) ||
               (data0.load === void 0 && (missing0 = 'load'))
             ) {
-              validate49.errors = [
+              validate50.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -15017,7 +15575,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               if (data0.worker_id !== void 0) {
                 const _errs3 = errors;
                 if (typeof data0.worker_id !== 'string') {
-                  validate49.errors = [
+                  validate50.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/worker_id',
                       schemaPath: '#/items/properties/worker_id/type',
@@ -15036,7 +15594,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                 if (data0.name !== void 0) {
                   const _errs5 = errors;
                   if (typeof data0.name !== 'string') {
-                    validate49.errors = [
+                    validate50.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/name',
                         schemaPath: '#/items/properties/name/type',
@@ -15055,7 +15613,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                   if (data0.version !== void 0) {
                     const _errs7 = errors;
                     if (typeof data0.version !== 'string') {
-                      validate49.errors = [
+                      validate50.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/version',
                           schemaPath: '#/items/properties/version/type',
@@ -15075,7 +15633,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.protocol;
                       const _errs9 = errors;
                       if (!(typeof data4 == 'number' && isFinite(data4))) {
-                        validate49.errors = [
+                        validate50.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/protocol',
                             schemaPath: '#/items/properties/protocol/type',
@@ -15094,7 +15652,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data0.usable !== void 0) {
                         const _errs11 = errors;
                         if (typeof data0.usable !== 'boolean') {
-                          validate49.errors = [
+                          validate50.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/usable',
                               schemaPath: '#/items/properties/usable/type',
@@ -15113,7 +15671,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data0.since !== void 0) {
                           const _errs13 = errors;
                           if (typeof data0.since !== 'string') {
-                            validate49.errors = [
+                            validate50.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/since',
                                 schemaPath: '#/items/properties/since/type',
@@ -15132,7 +15690,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data0.state !== void 0) {
                             const _errs15 = errors;
                             if (typeof data0.state !== 'string') {
-                              validate49.errors = [
+                              validate50.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/state',
                                   schemaPath: '#/items/properties/state/type',
@@ -15152,12 +15710,12 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                               let data8 = data0.result_id;
                               const _errs17 = errors;
                               if (typeof data8 !== 'string' && data8 !== null) {
-                                validate49.errors = [
+                                validate50.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/result_id',
                                     schemaPath: '#/items/properties/result_id/type',
                                     keyword: 'type',
-                                    params: { type: schema34.items.properties.result_id.type },
+                                    params: { type: schema35.items.properties.result_id.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -15172,7 +15730,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data9 = data0.threads;
                                 const _errs19 = errors;
                                 if (!(typeof data9 == 'number' && isFinite(data9))) {
-                                  validate49.errors = [
+                                  validate50.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/threads',
                                       schemaPath: '#/items/properties/threads/type',
@@ -15192,12 +15750,12 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data10 = data0.connections;
                                   const _errs21 = errors;
                                   if (!(typeof data10 == 'number' && isFinite(data10)) && data10 !== null) {
-                                    validate49.errors = [
+                                    validate50.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/connections',
                                         schemaPath: '#/items/properties/connections/type',
                                         keyword: 'type',
-                                        params: { type: schema34.items.properties.connections.type },
+                                        params: { type: schema35.items.properties.connections.type },
                                         message: 'must be number,null',
                                       },
                                     ];
@@ -15219,7 +15777,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data12 = data11[i1];
                                           const _errs25 = errors;
                                           if (!(typeof data12 == 'number' && isFinite(data12))) {
-                                            validate49.errors = [
+                                            validate50.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/ip_versions/' + i1,
                                                 schemaPath: '#/items/properties/ip_versions/items/type',
@@ -15236,7 +15794,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       } else {
-                                        validate49.errors = [
+                                        validate50.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/ip_versions',
                                             schemaPath: '#/items/properties/ip_versions/type',
@@ -15257,7 +15815,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data13 = data0.clock_offset_ms;
                                       const _errs27 = errors;
                                       if (!(typeof data13 == 'number' && isFinite(data13))) {
-                                        validate49.errors = [
+                                        validate50.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/clock_offset_ms',
                                             schemaPath: '#/items/properties/clock_offset_ms/type',
@@ -15277,7 +15835,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data14 = data0.clock_uncertainty_ms;
                                         const _errs29 = errors;
                                         if (!(typeof data14 == 'number' && isFinite(data14))) {
-                                          validate49.errors = [
+                                          validate50.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/clock_uncertainty_ms',
                                               schemaPath: '#/items/properties/clock_uncertainty_ms/type',
@@ -15297,7 +15855,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data15 = data0.load;
                                           const _errs31 = errors;
                                           if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                            validate49.errors = [
+                                            validate50.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/load',
                                                 schemaPath: '#/items/properties/load/type',
@@ -15327,7 +15885,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate49.errors = [
+            validate50.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -15345,7 +15903,7 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate49.errors = [
+      validate50.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15357,13 +15915,13 @@ function validate49(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate49.errors = vErrors;
+  validate50.errors = vErrors;
   return errors === 0;
 }
-var validateBaselineFile = validate50;
+var validateBaselineFile = validate51;
 var pattern5 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
 var pattern6 = new RegExp('^[0-9a-f.]{8,64}$', 'u');
-var schema36 = {
+var schema37 = {
   type: 'object',
   additionalProperties: false,
   required: [
@@ -15436,7 +15994,7 @@ var schema36 = {
     latency_low_histogram: { anyOf: [{ $ref: '#/definitions/BaselineHistogram' }, { type: 'null' }] },
   },
 };
-var schema37 = {
+var schema38 = {
   type: 'object',
   additionalProperties: false,
   required: ['cores', 'threads', 'node', 'measuring', 'version'],
@@ -15448,7 +16006,7 @@ var schema37 = {
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
-function validate52(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate53(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15461,7 +16019,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
         (data.measuring === void 0 && (missing0 = 'measuring')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
-        validate52.errors = [
+        validate53.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15481,7 +16039,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'measuring' ||
             key0 === 'version'
           )) {
-            validate52.errors = [
+            validate53.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15501,7 +16059,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate52.errors = [
+                  validate53.errors = [
                     {
                       instancePath: instancePath + '/cores',
                       schemaPath: '#/properties/cores/minimum',
@@ -15513,7 +16071,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate52.errors = [
+                validate53.errors = [
                   {
                     instancePath: instancePath + '/cores',
                     schemaPath: '#/properties/cores/type',
@@ -15534,7 +16092,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.threads;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-                validate52.errors = [
+                validate53.errors = [
                   {
                     instancePath: instancePath + '/threads',
                     schemaPath: '#/properties/threads/type',
@@ -15548,7 +16106,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 > 9007199254740991 || isNaN(data1)) {
-                    validate52.errors = [
+                    validate53.errors = [
                       {
                         instancePath: instancePath + '/threads',
                         schemaPath: '#/properties/threads/maximum',
@@ -15560,7 +16118,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1 < 0 || isNaN(data1)) {
-                      validate52.errors = [
+                      validate53.errors = [
                         {
                           instancePath: instancePath + '/threads',
                           schemaPath: '#/properties/threads/minimum',
@@ -15585,7 +16143,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs6) {
                   if (typeof data2 === 'string') {
                     if (func2(data2) > 40) {
-                      validate52.errors = [
+                      validate53.errors = [
                         {
                           instancePath: instancePath + '/node',
                           schemaPath: '#/properties/node/maxLength',
@@ -15597,7 +16155,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate52.errors = [
+                    validate53.errors = [
                       {
                         instancePath: instancePath + '/node',
                         schemaPath: '#/properties/node/type',
@@ -15618,7 +16176,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.measuring;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate52.errors = [
+                    validate53.errors = [
                       {
                         instancePath: instancePath + '/measuring',
                         schemaPath: '#/properties/measuring/type',
@@ -15632,7 +16190,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs8) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate52.errors = [
+                        validate53.errors = [
                           {
                             instancePath: instancePath + '/measuring',
                             schemaPath: '#/properties/measuring/maximum',
@@ -15644,7 +16202,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate52.errors = [
+                          validate53.errors = [
                             {
                               instancePath: instancePath + '/measuring',
                               schemaPath: '#/properties/measuring/minimum',
@@ -15667,12 +16225,12 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.version;
                     const _errs10 = errors;
                     if (typeof data4 !== 'string' && data4 !== null) {
-                      validate52.errors = [
+                      validate53.errors = [
                         {
                           instancePath: instancePath + '/version',
                           schemaPath: '#/properties/version/type',
                           keyword: 'type',
-                          params: { type: schema37.properties.version.type },
+                          params: { type: schema38.properties.version.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -15681,7 +16239,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs10) {
                       if (typeof data4 === 'string') {
                         if (func2(data4) > 40) {
-                          validate52.errors = [
+                          validate53.errors = [
                             {
                               instancePath: instancePath + '/version',
                               schemaPath: '#/properties/version/maxLength',
@@ -15705,7 +16263,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate52.errors = [
+      validate53.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15717,23 +16275,23 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate52.errors = vErrors;
+  validate53.errors = vErrors;
   return errors === 0;
 }
-var schema38 = {
+var schema39 = {
   type: 'object',
   additionalProperties: false,
   required: ['low', 'high'],
   properties: { low: { type: 'number', minimum: 0 }, high: { type: ['number', 'null'], minimum: 0 } },
 };
-function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.low === void 0 && (missing0 = 'low')) || (data.high === void 0 && (missing0 = 'high'))) {
-        validate54.errors = [
+        validate55.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15747,7 +16305,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'low' || key0 === 'high')) {
-            validate54.errors = [
+            validate55.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15767,7 +16325,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 == 'number' && isFinite(data0)) {
                 if (data0 < 0 || isNaN(data0)) {
-                  validate54.errors = [
+                  validate55.errors = [
                     {
                       instancePath: instancePath + '/low',
                       schemaPath: '#/properties/low/minimum',
@@ -15779,7 +16337,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 }
               } else {
-                validate54.errors = [
+                validate55.errors = [
                   {
                     instancePath: instancePath + '/low',
                     schemaPath: '#/properties/low/type',
@@ -15800,12 +16358,12 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.high;
               const _errs4 = errors;
               if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-                validate54.errors = [
+                validate55.errors = [
                   {
                     instancePath: instancePath + '/high',
                     schemaPath: '#/properties/high/type',
                     keyword: 'type',
-                    params: { type: schema38.properties.high.type },
+                    params: { type: schema39.properties.high.type },
                     message: 'must be number,null',
                   },
                 ];
@@ -15814,7 +16372,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 == 'number' && isFinite(data1)) {
                   if (data1 < 0 || isNaN(data1)) {
-                    validate54.errors = [
+                    validate55.errors = [
                       {
                         instancePath: instancePath + '/high',
                         schemaPath: '#/properties/high/minimum',
@@ -15835,7 +16393,7 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate54.errors = [
+      validate55.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -15847,10 +16405,10 @@ function validate54(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate54.errors = vErrors;
+  validate55.errors = vErrors;
   return errors === 0;
 }
-function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -15864,7 +16422,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
         (data.sum === void 0 && (missing0 = 'sum')) ||
         (data.counts === void 0 && (missing0 = 'counts'))
       ) {
-        validate73.errors = [
+        validate74.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -15885,7 +16443,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'sum' ||
             key0 === 'counts'
           )) {
-            validate73.errors = [
+            validate74.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -15902,7 +16460,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.unit !== void 0) {
             const _errs2 = errors;
             if ('us' !== data.unit) {
-              validate73.errors = [
+              validate74.errors = [
                 {
                   instancePath: instancePath + '/unit',
                   schemaPath: '#/properties/unit/const',
@@ -15921,7 +16479,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.sub_bits !== void 0) {
               const _errs3 = errors;
               if (7 !== data.sub_bits) {
-                validate73.errors = [
+                validate74.errors = [
                   {
                     instancePath: instancePath + '/sub_bits',
                     schemaPath: '#/properties/sub_bits/const',
@@ -15941,7 +16499,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                 let data2 = data.min;
                 const _errs4 = errors;
                 if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                  validate73.errors = [
+                  validate74.errors = [
                     {
                       instancePath: instancePath + '/min',
                       schemaPath: '#/properties/min/type',
@@ -15955,7 +16513,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs4) {
                   if (typeof data2 == 'number' && isFinite(data2)) {
                     if (data2 > 9007199254740991 || isNaN(data2)) {
-                      validate73.errors = [
+                      validate74.errors = [
                         {
                           instancePath: instancePath + '/min',
                           schemaPath: '#/properties/min/maximum',
@@ -15967,7 +16525,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data2 < 0 || isNaN(data2)) {
-                        validate73.errors = [
+                        validate74.errors = [
                           {
                             instancePath: instancePath + '/min',
                             schemaPath: '#/properties/min/minimum',
@@ -15990,7 +16548,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                   let data3 = data.max;
                   const _errs6 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
-                    validate73.errors = [
+                    validate74.errors = [
                       {
                         instancePath: instancePath + '/max',
                         schemaPath: '#/properties/max/type',
@@ -16004,7 +16562,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs6) {
                     if (typeof data3 == 'number' && isFinite(data3)) {
                       if (data3 > 9007199254740991 || isNaN(data3)) {
-                        validate73.errors = [
+                        validate74.errors = [
                           {
                             instancePath: instancePath + '/max',
                             schemaPath: '#/properties/max/maximum',
@@ -16016,7 +16574,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3 < 0 || isNaN(data3)) {
-                          validate73.errors = [
+                          validate74.errors = [
                             {
                               instancePath: instancePath + '/max',
                               schemaPath: '#/properties/max/minimum',
@@ -16039,7 +16597,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                     let data4 = data.sum;
                     const _errs8 = errors;
                     if (!(typeof data4 == 'number' && !(data4 % 1) && !isNaN(data4) && isFinite(data4))) {
-                      validate73.errors = [
+                      validate74.errors = [
                         {
                           instancePath: instancePath + '/sum',
                           schemaPath: '#/properties/sum/type',
@@ -16053,7 +16611,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs8) {
                       if (typeof data4 == 'number' && isFinite(data4)) {
                         if (data4 > 9007199254740991 || isNaN(data4)) {
-                          validate73.errors = [
+                          validate74.errors = [
                             {
                               instancePath: instancePath + '/sum',
                               schemaPath: '#/properties/sum/maximum',
@@ -16065,7 +16623,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data4 < 0 || isNaN(data4)) {
-                            validate73.errors = [
+                            validate74.errors = [
                               {
                                 instancePath: instancePath + '/sum',
                                 schemaPath: '#/properties/sum/minimum',
@@ -16090,7 +16648,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs10) {
                         if (Array.isArray(data5)) {
                           if (data5.length > 4096) {
-                            validate73.errors = [
+                            validate74.errors = [
                               {
                                 instancePath: instancePath + '/counts',
                                 schemaPath: '#/properties/counts/maxItems',
@@ -16109,7 +16667,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs12) {
                                 if (Array.isArray(data6)) {
                                   if (data6.length > 2) {
-                                    validate73.errors = [
+                                    validate74.errors = [
                                       {
                                         instancePath: instancePath + '/counts/' + i0,
                                         schemaPath: '#/properties/counts/items/maxItems',
@@ -16121,7 +16679,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   } else {
                                     if (data6.length < 2) {
-                                      validate73.errors = [
+                                      validate74.errors = [
                                         {
                                           instancePath: instancePath + '/counts/' + i0,
                                           schemaPath: '#/properties/counts/items/minItems',
@@ -16143,7 +16701,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data7) &&
                                           isFinite(data7)
                                         )) {
-                                          validate73.errors = [
+                                          validate74.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                               schemaPath: '#/properties/counts/items/items/type',
@@ -16157,7 +16715,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs14) {
                                           if (typeof data7 == 'number' && isFinite(data7)) {
                                             if (data7 > 9007199254740991 || isNaN(data7)) {
-                                              validate73.errors = [
+                                              validate74.errors = [
                                                 {
                                                   instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                   schemaPath: '#/properties/counts/items/items/maximum',
@@ -16169,7 +16727,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data7 < 0 || isNaN(data7)) {
-                                                validate73.errors = [
+                                                validate74.errors = [
                                                   {
                                                     instancePath: instancePath + '/counts/' + i0 + '/' + i1,
                                                     schemaPath: '#/properties/counts/items/items/minimum',
@@ -16191,7 +16749,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                                     }
                                   }
                                 } else {
-                                  validate73.errors = [
+                                  validate74.errors = [
                                     {
                                       instancePath: instancePath + '/counts/' + i0,
                                       schemaPath: '#/properties/counts/items/type',
@@ -16210,7 +16768,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate73.errors = [
+                          validate74.errors = [
                             {
                               instancePath: instancePath + '/counts',
                               schemaPath: '#/properties/counts/type',
@@ -16234,7 +16792,7 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate73.errors = [
+      validate74.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -16246,10 +16804,10 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate73.errors = vErrors;
+  validate74.errors = vErrors;
   return errors === 0;
 }
-function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate52(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -16264,7 +16822,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
       ) {
-        validate51.errors = [
+        validate52.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -16286,7 +16844,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             key0 === 'latency_histogram' ||
             key0 === 'latency_low_histogram'
           )) {
-            validate51.errors = [
+            validate52.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -16306,7 +16864,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 200) {
-                  validate51.errors = [
+                  validate52.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/maxLength',
@@ -16318,7 +16876,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate51.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/result_id',
                         schemaPath: '#/properties/result_id/minLength',
@@ -16331,7 +16889,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate51.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/result_id',
                     schemaPath: '#/properties/result_id/type',
@@ -16352,12 +16910,12 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               let data1 = data.started_at;
               const _errs4 = errors;
               if (typeof data1 !== 'string' && data1 !== null) {
-                validate51.errors = [
+                validate52.errors = [
                   {
                     instancePath: instancePath + '/started_at',
                     schemaPath: '#/properties/started_at/type',
                     keyword: 'type',
-                    params: { type: schema36.properties.started_at.type },
+                    params: { type: schema37.properties.started_at.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -16366,7 +16924,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs4) {
                 if (typeof data1 === 'string') {
                   if (func2(data1) > 40) {
-                    validate51.errors = [
+                    validate52.errors = [
                       {
                         instancePath: instancePath + '/started_at',
                         schemaPath: '#/properties/started_at/maxLength',
@@ -16391,14 +16949,14 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                 let valid1 = false;
                 const _errs8 = errors;
                 if (
-                  !validate52(data2, {
+                  !validate53(data2, {
                     instancePath: instancePath + '/machine',
                     parentData: data,
                     parentDataProperty: 'machine',
                     rootData,
                   })
                 ) {
-                  vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
+                  vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
                   errors = vErrors.length;
                 }
                 var _valid0 = _errs8 === errors;
@@ -16437,7 +16995,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                     vErrors.push(err1);
                   }
                   errors++;
-                  validate51.errors = vErrors;
+                  validate52.errors = vErrors;
                   return false;
                 } else {
                   errors = _errs7;
@@ -16461,8 +17019,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func11.call(schema36.properties.figures.properties, key1)) {
-                          validate51.errors = [
+                        if (!func11.call(schema37.properties.figures.properties, key1)) {
+                          validate52.errors = [
                             {
                               instancePath: instancePath + '/figures',
                               schemaPath: '#/properties/figures/additionalProperties',
@@ -16482,7 +17040,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs14) {
                             if (typeof data4 == 'number' && isFinite(data4)) {
                               if (data4 < 0 || isNaN(data4)) {
-                                validate51.errors = [
+                                validate52.errors = [
                                   {
                                     instancePath: instancePath + '/figures/error_rate',
                                     schemaPath: '#/properties/figures/properties/error_rate/minimum',
@@ -16494,7 +17052,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate51.errors = [
+                              validate52.errors = [
                                 {
                                   instancePath: instancePath + '/figures/error_rate',
                                   schemaPath: '#/properties/figures/properties/error_rate/type',
@@ -16517,7 +17075,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs16) {
                               if (typeof data5 == 'number' && isFinite(data5)) {
                                 if (data5 < 0 || isNaN(data5)) {
-                                  validate51.errors = [
+                                  validate52.errors = [
                                     {
                                       instancePath: instancePath + '/figures/success_rate',
                                       schemaPath: '#/properties/figures/properties/success_rate/minimum',
@@ -16529,7 +17087,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate51.errors = [
+                                validate52.errors = [
                                   {
                                     instancePath: instancePath + '/figures/success_rate',
                                     schemaPath: '#/properties/figures/properties/success_rate/type',
@@ -16552,7 +17110,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs18) {
                                 if (typeof data6 == 'number' && isFinite(data6)) {
                                   if (data6 < 0 || isNaN(data6)) {
-                                    validate51.errors = [
+                                    validate52.errors = [
                                       {
                                         instancePath: instancePath + '/figures/avg_response_time',
                                         schemaPath:
@@ -16565,7 +17123,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate51.errors = [
+                                  validate52.errors = [
                                     {
                                       instancePath: instancePath + '/figures/avg_response_time',
                                       schemaPath: '#/properties/figures/properties/avg_response_time/type',
@@ -16588,7 +17146,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs20) {
                                   if (typeof data7 == 'number' && isFinite(data7)) {
                                     if (data7 < 0 || isNaN(data7)) {
-                                      validate51.errors = [
+                                      validate52.errors = [
                                         {
                                           instancePath: instancePath + '/figures/min',
                                           schemaPath: '#/properties/figures/properties/min/minimum',
@@ -16600,7 +17158,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate51.errors = [
+                                    validate52.errors = [
                                       {
                                         instancePath: instancePath + '/figures/min',
                                         schemaPath: '#/properties/figures/properties/min/type',
@@ -16623,7 +17181,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs22) {
                                     if (typeof data8 == 'number' && isFinite(data8)) {
                                       if (data8 < 0 || isNaN(data8)) {
-                                        validate51.errors = [
+                                        validate52.errors = [
                                           {
                                             instancePath: instancePath + '/figures/max',
                                             schemaPath: '#/properties/figures/properties/max/minimum',
@@ -16635,7 +17193,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate51.errors = [
+                                      validate52.errors = [
                                         {
                                           instancePath: instancePath + '/figures/max',
                                           schemaPath: '#/properties/figures/properties/max/type',
@@ -16658,7 +17216,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs24) {
                                       if (typeof data9 == 'number' && isFinite(data9)) {
                                         if (data9 < 0 || isNaN(data9)) {
-                                          validate51.errors = [
+                                          validate52.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p50',
                                               schemaPath: '#/properties/figures/properties/p50/minimum',
@@ -16670,7 +17228,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate51.errors = [
+                                        validate52.errors = [
                                           {
                                             instancePath: instancePath + '/figures/p50',
                                             schemaPath: '#/properties/figures/properties/p50/type',
@@ -16693,7 +17251,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs26) {
                                         if (typeof data10 == 'number' && isFinite(data10)) {
                                           if (data10 < 0 || isNaN(data10)) {
-                                            validate51.errors = [
+                                            validate52.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p75',
                                                 schemaPath: '#/properties/figures/properties/p75/minimum',
@@ -16705,7 +17263,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         } else {
-                                          validate51.errors = [
+                                          validate52.errors = [
                                             {
                                               instancePath: instancePath + '/figures/p75',
                                               schemaPath: '#/properties/figures/properties/p75/type',
@@ -16728,7 +17286,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs28) {
                                           if (typeof data11 == 'number' && isFinite(data11)) {
                                             if (data11 < 0 || isNaN(data11)) {
-                                              validate51.errors = [
+                                              validate52.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p90',
                                                   schemaPath: '#/properties/figures/properties/p90/minimum',
@@ -16740,7 +17298,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           } else {
-                                            validate51.errors = [
+                                            validate52.errors = [
                                               {
                                                 instancePath: instancePath + '/figures/p90',
                                                 schemaPath: '#/properties/figures/properties/p90/type',
@@ -16763,7 +17321,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs30) {
                                             if (typeof data12 == 'number' && isFinite(data12)) {
                                               if (data12 < 0 || isNaN(data12)) {
-                                                validate51.errors = [
+                                                validate52.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p95',
                                                     schemaPath: '#/properties/figures/properties/p95/minimum',
@@ -16775,7 +17333,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate51.errors = [
+                                              validate52.errors = [
                                                 {
                                                   instancePath: instancePath + '/figures/p95',
                                                   schemaPath: '#/properties/figures/properties/p95/type',
@@ -16798,7 +17356,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs32) {
                                               if (typeof data13 == 'number' && isFinite(data13)) {
                                                 if (data13 < 0 || isNaN(data13)) {
-                                                  validate51.errors = [
+                                                  validate52.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99',
                                                       schemaPath:
@@ -16811,7 +17369,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate51.errors = [
+                                                validate52.errors = [
                                                   {
                                                     instancePath: instancePath + '/figures/p99',
                                                     schemaPath: '#/properties/figures/properties/p99/type',
@@ -16834,7 +17392,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs34) {
                                                 if (typeof data14 == 'number' && isFinite(data14)) {
                                                   if (data14 < 0 || isNaN(data14)) {
-                                                    validate51.errors = [
+                                                    validate52.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/p99.9',
                                                         schemaPath:
@@ -16847,7 +17405,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate51.errors = [
+                                                  validate52.errors = [
                                                     {
                                                       instancePath: instancePath + '/figures/p99.9',
                                                       schemaPath:
@@ -16871,7 +17429,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs36) {
                                                   if (typeof data15 == 'number' && isFinite(data15)) {
                                                     if (data15 < 0 || isNaN(data15)) {
-                                                      validate51.errors = [
+                                                      validate52.errors = [
                                                         {
                                                           instancePath: instancePath + '/figures/requests',
                                                           schemaPath:
@@ -16884,7 +17442,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate51.errors = [
+                                                    validate52.errors = [
                                                       {
                                                         instancePath: instancePath + '/figures/requests',
                                                         schemaPath:
@@ -16908,7 +17466,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs38) {
                                                     if (typeof data16 == 'number' && isFinite(data16)) {
                                                       if (data16 < 0 || isNaN(data16)) {
-                                                        validate51.errors = [
+                                                        validate52.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/figures/requests_per_second',
@@ -16922,7 +17480,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate51.errors = [
+                                                      validate52.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/figures/requests_per_second',
@@ -16947,7 +17505,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs40) {
                                                       if (typeof data17 == 'number' && isFinite(data17)) {
                                                         if (data17 < 0 || isNaN(data17)) {
-                                                          validate51.errors = [
+                                                          validate52.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/success',
                                                               schemaPath:
@@ -16960,7 +17518,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                           return false;
                                                         }
                                                       } else {
-                                                        validate51.errors = [
+                                                        validate52.errors = [
                                                           {
                                                             instancePath: instancePath + '/figures/success',
                                                             schemaPath:
@@ -16984,7 +17542,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (errors === _errs42) {
                                                         if (typeof data18 == 'number' && isFinite(data18)) {
                                                           if (data18 < 0 || isNaN(data18)) {
-                                                            validate51.errors = [
+                                                            validate52.errors = [
                                                               {
                                                                 instancePath: instancePath + '/figures/error',
                                                                 schemaPath:
@@ -16997,7 +17555,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                             return false;
                                                           }
                                                         } else {
-                                                          validate51.errors = [
+                                                          validate52.errors = [
                                                             {
                                                               instancePath: instancePath + '/figures/error',
                                                               schemaPath:
@@ -17021,7 +17579,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (errors === _errs44) {
                                                           if (typeof data19 == 'number' && isFinite(data19)) {
                                                             if (data19 < 0 || isNaN(data19)) {
-                                                              validate51.errors = [
+                                                              validate52.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/timeout_error',
@@ -17035,7 +17593,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                               return false;
                                                             }
                                                           } else {
-                                                            validate51.errors = [
+                                                            validate52.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/figures/timeout_error',
@@ -17063,7 +17621,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                               isFinite(data20)
                                                             ) {
                                                               if (data20 < 0 || isNaN(data20)) {
-                                                                validate51.errors = [
+                                                                validate52.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/network_error',
@@ -17077,7 +17635,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             } else {
-                                                              validate51.errors = [
+                                                              validate52.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/figures/network_error',
@@ -17105,7 +17663,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 isFinite(data21)
                                                               ) {
                                                                 if (data21 < 0 || isNaN(data21)) {
-                                                                  validate51.errors = [
+                                                                  validate52.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -17120,7 +17678,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   return false;
                                                                 }
                                                               } else {
-                                                                validate51.errors = [
+                                                                validate52.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/figures/data_received',
@@ -17157,7 +17715,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate51.errors = [
+                      validate52.errors = [
                         {
                           instancePath: instancePath + '/figures',
                           schemaPath: '#/properties/figures/type',
@@ -17184,7 +17742,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
                         const _errs54 = errors;
                         for (const key2 in data22) {
-                          if (!func11.call(schema36.properties.bounds.anyOf[0].properties, key2)) {
+                          if (!func11.call(schema37.properties.bounds.anyOf[0].properties, key2)) {
                             const err2 = {
                               instancePath: instancePath + '/bounds',
                               schemaPath: '#/properties/bounds/anyOf/0/additionalProperties',
@@ -17205,7 +17763,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data22.error_rate !== void 0) {
                             const _errs55 = errors;
                             if (
-                              !validate54(data22.error_rate, {
+                              !validate55(data22.error_rate, {
                                 instancePath: instancePath + '/bounds/error_rate',
                                 parentData: data22,
                                 parentDataProperty: 'error_rate',
@@ -17213,7 +17771,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+                                vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
                               errors = vErrors.length;
                             }
                             var valid4 = _errs55 === errors;
@@ -17224,7 +17782,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data22.success_rate !== void 0) {
                               const _errs56 = errors;
                               if (
-                                !validate54(data22.success_rate, {
+                                !validate55(data22.success_rate, {
                                   instancePath: instancePath + '/bounds/success_rate',
                                   parentData: data22,
                                   parentDataProperty: 'success_rate',
@@ -17232,7 +17790,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                 })
                               ) {
                                 vErrors =
-                                  vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+                                  vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
                                 errors = vErrors.length;
                               }
                               var valid4 = _errs56 === errors;
@@ -17243,7 +17801,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data22.avg_response_time !== void 0) {
                                 const _errs57 = errors;
                                 if (
-                                  !validate54(data22.avg_response_time, {
+                                  !validate55(data22.avg_response_time, {
                                     instancePath: instancePath + '/bounds/avg_response_time',
                                     parentData: data22,
                                     parentDataProperty: 'avg_response_time',
@@ -17251,7 +17809,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                   })
                                 ) {
                                   vErrors =
-                                    vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+                                    vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
                                   errors = vErrors.length;
                                 }
                                 var valid4 = _errs57 === errors;
@@ -17262,7 +17820,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data22.min !== void 0) {
                                   const _errs58 = errors;
                                   if (
-                                    !validate54(data22.min, {
+                                    !validate55(data22.min, {
                                       instancePath: instancePath + '/bounds/min',
                                       parentData: data22,
                                       parentDataProperty: 'min',
@@ -17271,8 +17829,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                   ) {
                                     vErrors =
                                       vErrors === null
-                                        ? validate54.errors
-                                        : vErrors.concat(validate54.errors);
+                                        ? validate55.errors
+                                        : vErrors.concat(validate55.errors);
                                     errors = vErrors.length;
                                   }
                                   var valid4 = _errs58 === errors;
@@ -17283,7 +17841,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data22.max !== void 0) {
                                     const _errs59 = errors;
                                     if (
-                                      !validate54(data22.max, {
+                                      !validate55(data22.max, {
                                         instancePath: instancePath + '/bounds/max',
                                         parentData: data22,
                                         parentDataProperty: 'max',
@@ -17292,8 +17850,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                     ) {
                                       vErrors =
                                         vErrors === null
-                                          ? validate54.errors
-                                          : vErrors.concat(validate54.errors);
+                                          ? validate55.errors
+                                          : vErrors.concat(validate55.errors);
                                       errors = vErrors.length;
                                     }
                                     var valid4 = _errs59 === errors;
@@ -17304,7 +17862,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data22.p50 !== void 0) {
                                       const _errs60 = errors;
                                       if (
-                                        !validate54(data22.p50, {
+                                        !validate55(data22.p50, {
                                           instancePath: instancePath + '/bounds/p50',
                                           parentData: data22,
                                           parentDataProperty: 'p50',
@@ -17313,8 +17871,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                       ) {
                                         vErrors =
                                           vErrors === null
-                                            ? validate54.errors
-                                            : vErrors.concat(validate54.errors);
+                                            ? validate55.errors
+                                            : vErrors.concat(validate55.errors);
                                         errors = vErrors.length;
                                       }
                                       var valid4 = _errs60 === errors;
@@ -17325,7 +17883,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data22.p75 !== void 0) {
                                         const _errs61 = errors;
                                         if (
-                                          !validate54(data22.p75, {
+                                          !validate55(data22.p75, {
                                             instancePath: instancePath + '/bounds/p75',
                                             parentData: data22,
                                             parentDataProperty: 'p75',
@@ -17334,8 +17892,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) {
                                           vErrors =
                                             vErrors === null
-                                              ? validate54.errors
-                                              : vErrors.concat(validate54.errors);
+                                              ? validate55.errors
+                                              : vErrors.concat(validate55.errors);
                                           errors = vErrors.length;
                                         }
                                         var valid4 = _errs61 === errors;
@@ -17346,7 +17904,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data22.p90 !== void 0) {
                                           const _errs62 = errors;
                                           if (
-                                            !validate54(data22.p90, {
+                                            !validate55(data22.p90, {
                                               instancePath: instancePath + '/bounds/p90',
                                               parentData: data22,
                                               parentDataProperty: 'p90',
@@ -17355,8 +17913,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             vErrors =
                                               vErrors === null
-                                                ? validate54.errors
-                                                : vErrors.concat(validate54.errors);
+                                                ? validate55.errors
+                                                : vErrors.concat(validate55.errors);
                                             errors = vErrors.length;
                                           }
                                           var valid4 = _errs62 === errors;
@@ -17367,7 +17925,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data22.p95 !== void 0) {
                                             const _errs63 = errors;
                                             if (
-                                              !validate54(data22.p95, {
+                                              !validate55(data22.p95, {
                                                 instancePath: instancePath + '/bounds/p95',
                                                 parentData: data22,
                                                 parentDataProperty: 'p95',
@@ -17376,8 +17934,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               vErrors =
                                                 vErrors === null
-                                                  ? validate54.errors
-                                                  : vErrors.concat(validate54.errors);
+                                                  ? validate55.errors
+                                                  : vErrors.concat(validate55.errors);
                                               errors = vErrors.length;
                                             }
                                             var valid4 = _errs63 === errors;
@@ -17388,7 +17946,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data22.p99 !== void 0) {
                                               const _errs64 = errors;
                                               if (
-                                                !validate54(data22.p99, {
+                                                !validate55(data22.p99, {
                                                   instancePath: instancePath + '/bounds/p99',
                                                   parentData: data22,
                                                   parentDataProperty: 'p99',
@@ -17397,8 +17955,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 vErrors =
                                                   vErrors === null
-                                                    ? validate54.errors
-                                                    : vErrors.concat(validate54.errors);
+                                                    ? validate55.errors
+                                                    : vErrors.concat(validate55.errors);
                                                 errors = vErrors.length;
                                               }
                                               var valid4 = _errs64 === errors;
@@ -17409,7 +17967,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data22['p99.9'] !== void 0) {
                                                 const _errs65 = errors;
                                                 if (
-                                                  !validate54(data22['p99.9'], {
+                                                  !validate55(data22['p99.9'], {
                                                     instancePath: instancePath + '/bounds/p99.9',
                                                     parentData: data22,
                                                     parentDataProperty: 'p99.9',
@@ -17418,8 +17976,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   vErrors =
                                                     vErrors === null
-                                                      ? validate54.errors
-                                                      : vErrors.concat(validate54.errors);
+                                                      ? validate55.errors
+                                                      : vErrors.concat(validate55.errors);
                                                   errors = vErrors.length;
                                                 }
                                                 var valid4 = _errs65 === errors;
@@ -17430,7 +17988,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data22.requests !== void 0) {
                                                   const _errs66 = errors;
                                                   if (
-                                                    !validate54(data22.requests, {
+                                                    !validate55(data22.requests, {
                                                       instancePath: instancePath + '/bounds/requests',
                                                       parentData: data22,
                                                       parentDataProperty: 'requests',
@@ -17439,8 +17997,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     vErrors =
                                                       vErrors === null
-                                                        ? validate54.errors
-                                                        : vErrors.concat(validate54.errors);
+                                                        ? validate55.errors
+                                                        : vErrors.concat(validate55.errors);
                                                     errors = vErrors.length;
                                                   }
                                                   var valid4 = _errs66 === errors;
@@ -17451,7 +18009,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data22.requests_per_second !== void 0) {
                                                     const _errs67 = errors;
                                                     if (
-                                                      !validate54(data22.requests_per_second, {
+                                                      !validate55(data22.requests_per_second, {
                                                         instancePath:
                                                           instancePath + '/bounds/requests_per_second',
                                                         parentData: data22,
@@ -17461,8 +18019,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       vErrors =
                                                         vErrors === null
-                                                          ? validate54.errors
-                                                          : vErrors.concat(validate54.errors);
+                                                          ? validate55.errors
+                                                          : vErrors.concat(validate55.errors);
                                                       errors = vErrors.length;
                                                     }
                                                     var valid4 = _errs67 === errors;
@@ -17473,7 +18031,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data22.success !== void 0) {
                                                       const _errs68 = errors;
                                                       if (
-                                                        !validate54(data22.success, {
+                                                        !validate55(data22.success, {
                                                           instancePath: instancePath + '/bounds/success',
                                                           parentData: data22,
                                                           parentDataProperty: 'success',
@@ -17482,8 +18040,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         vErrors =
                                                           vErrors === null
-                                                            ? validate54.errors
-                                                            : vErrors.concat(validate54.errors);
+                                                            ? validate55.errors
+                                                            : vErrors.concat(validate55.errors);
                                                         errors = vErrors.length;
                                                       }
                                                       var valid4 = _errs68 === errors;
@@ -17494,7 +18052,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data22.error !== void 0) {
                                                         const _errs69 = errors;
                                                         if (
-                                                          !validate54(data22.error, {
+                                                          !validate55(data22.error, {
                                                             instancePath: instancePath + '/bounds/error',
                                                             parentData: data22,
                                                             parentDataProperty: 'error',
@@ -17503,8 +18061,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           vErrors =
                                                             vErrors === null
-                                                              ? validate54.errors
-                                                              : vErrors.concat(validate54.errors);
+                                                              ? validate55.errors
+                                                              : vErrors.concat(validate55.errors);
                                                           errors = vErrors.length;
                                                         }
                                                         var valid4 = _errs69 === errors;
@@ -17515,7 +18073,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data22.timeout_error !== void 0) {
                                                           const _errs70 = errors;
                                                           if (
-                                                            !validate54(data22.timeout_error, {
+                                                            !validate55(data22.timeout_error, {
                                                               instancePath:
                                                                 instancePath + '/bounds/timeout_error',
                                                               parentData: data22,
@@ -17525,8 +18083,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             vErrors =
                                                               vErrors === null
-                                                                ? validate54.errors
-                                                                : vErrors.concat(validate54.errors);
+                                                                ? validate55.errors
+                                                                : vErrors.concat(validate55.errors);
                                                             errors = vErrors.length;
                                                           }
                                                           var valid4 = _errs70 === errors;
@@ -17537,7 +18095,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data22.network_error !== void 0) {
                                                             const _errs71 = errors;
                                                             if (
-                                                              !validate54(data22.network_error, {
+                                                              !validate55(data22.network_error, {
                                                                 instancePath:
                                                                   instancePath + '/bounds/network_error',
                                                                 parentData: data22,
@@ -17547,8 +18105,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               vErrors =
                                                                 vErrors === null
-                                                                  ? validate54.errors
-                                                                  : vErrors.concat(validate54.errors);
+                                                                  ? validate55.errors
+                                                                  : vErrors.concat(validate55.errors);
                                                               errors = vErrors.length;
                                                             }
                                                             var valid4 = _errs71 === errors;
@@ -17559,7 +18117,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data22.data_received !== void 0) {
                                                               const _errs72 = errors;
                                                               if (
-                                                                !validate54(data22.data_received, {
+                                                                !validate55(data22.data_received, {
                                                                   instancePath:
                                                                     instancePath + '/bounds/data_received',
                                                                   parentData: data22,
@@ -17569,8 +18127,8 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 vErrors =
                                                                   vErrors === null
-                                                                    ? validate54.errors
-                                                                    : vErrors.concat(validate54.errors);
+                                                                    ? validate55.errors
+                                                                    : vErrors.concat(validate55.errors);
                                                                 errors = vErrors.length;
                                                               }
                                                               var valid4 = _errs72 === errors;
@@ -17647,7 +18205,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                         vErrors.push(err5);
                       }
                       errors++;
-                      validate51.errors = vErrors;
+                      validate52.errors = vErrors;
                       return false;
                     } else {
                       errors = _errs51;
@@ -17671,14 +18229,14 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                       let valid5 = false;
                       const _errs77 = errors;
                       if (
-                        !validate73(data41, {
+                        !validate74(data41, {
                           instancePath: instancePath + '/latency_histogram',
                           parentData: data,
                           parentDataProperty: 'latency_histogram',
                           rootData,
                         })
                       ) {
-                        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+                        vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
                         errors = vErrors.length;
                       }
                       var _valid2 = _errs77 === errors;
@@ -17717,7 +18275,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                           vErrors.push(err7);
                         }
                         errors++;
-                        validate51.errors = vErrors;
+                        validate52.errors = vErrors;
                         return false;
                       } else {
                         errors = _errs76;
@@ -17741,14 +18299,14 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                         let valid6 = false;
                         const _errs82 = errors;
                         if (
-                          !validate73(data42, {
+                          !validate74(data42, {
                             instancePath: instancePath + '/latency_low_histogram',
                             parentData: data,
                             parentDataProperty: 'latency_low_histogram',
                             rootData,
                           })
                         ) {
-                          vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+                          vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
                           errors = vErrors.length;
                         }
                         var _valid3 = _errs82 === errors;
@@ -17787,7 +18345,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
                             vErrors.push(err9);
                           }
                           errors++;
-                          validate51.errors = vErrors;
+                          validate52.errors = vErrors;
                           return false;
                         } else {
                           errors = _errs81;
@@ -17812,7 +18370,7 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate51.errors = [
+      validate52.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -17824,10 +18382,10 @@ function validate51(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate51.errors = vErrors;
+  validate52.errors = vErrors;
   return errors === 0;
 }
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -17839,7 +18397,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         (data.load === void 0 && (missing0 = 'load')) ||
         (data.runs === void 0 && (missing0 = 'runs'))
       ) {
-        validate50.errors = [
+        validate51.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -17853,7 +18411,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'format_version' || key0 === 'test' || key0 === 'load' || key0 === 'runs')) {
-            validate50.errors = [
+            validate51.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -17870,7 +18428,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.format_version !== void 0) {
             const _errs2 = errors;
             if (1 !== data.format_version) {
-              validate50.errors = [
+              validate51.errors = [
                 {
                   instancePath: instancePath + '/format_version',
                   schemaPath: '#/properties/format_version/const',
@@ -17892,7 +18450,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (typeof data1 === 'string') {
                   if (!pattern5.test(data1)) {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/test',
                         schemaPath: '#/properties/test/pattern',
@@ -17904,7 +18462,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   }
                 } else {
-                  validate50.errors = [
+                  validate51.errors = [
                     {
                       instancePath: instancePath + '/test',
                       schemaPath: '#/properties/test/type',
@@ -17927,7 +18485,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs5) {
                   if (typeof data2 === 'string') {
                     if (!pattern6.test(data2)) {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/load',
                           schemaPath: '#/properties/load/pattern',
@@ -17939,7 +18497,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate50.errors = [
+                    validate51.errors = [
                       {
                         instancePath: instancePath + '/load',
                         schemaPath: '#/properties/load/type',
@@ -17962,7 +18520,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs7) {
                     if (Array.isArray(data3)) {
                       if (data3.length > 100) {
-                        validate50.errors = [
+                        validate51.errors = [
                           {
                             instancePath: instancePath + '/runs',
                             schemaPath: '#/properties/runs/maxItems',
@@ -17974,7 +18532,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data3.length < 1) {
-                          validate50.errors = [
+                          validate51.errors = [
                             {
                               instancePath: instancePath + '/runs',
                               schemaPath: '#/properties/runs/minItems',
@@ -17990,7 +18548,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                           for (let i0 = 0; i0 < len0; i0++) {
                             const _errs9 = errors;
                             if (
-                              !validate51(data3[i0], {
+                              !validate52(data3[i0], {
                                 instancePath: instancePath + '/runs/' + i0,
                                 parentData: data3,
                                 parentDataProperty: i0,
@@ -17998,7 +18556,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                               })
                             ) {
                               vErrors =
-                                vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+                                vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
                               errors = vErrors.length;
                             }
                             var valid1 = _errs9 === errors;
@@ -18009,7 +18567,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate50.errors = [
+                      validate51.errors = [
                         {
                           instancePath: instancePath + '/runs',
                           schemaPath: '#/properties/runs/type',
@@ -18031,7 +18589,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate50.errors = [
+      validate51.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -18043,7 +18601,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate50.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -18069,6 +18627,7 @@ export {
   validateResultProgress,
   validateResultRecord,
   validateRunAnswer,
+  validateRunComparison,
   validateServers,
   validateTestCreate,
   validateTestCreated,

@@ -3,20 +3,17 @@ import type { HistoryContent, Label, OverviewContent } from '../../contract/over
 import { testLoad } from '../../core/report/plan.ts';
 import { notFound } from '../refusal.ts';
 import type { Apps } from './apps.ts';
+import type { ComparisonParts } from './comparison.ts';
 import type { Runs } from './runs.ts';
-import type { LabelStore } from '../store/labels.ts';
-import type { TestStore } from '../store/tests.ts';
 
 const MOST_SCHEDULED = 20;
 const MOST_GROUPS = 200;
 const MOST_VERSIONS = 50;
 const MOST_RUNS = 500;
 
-export interface OverviewParts {
+export interface OverviewParts extends ComparisonParts {
   readonly apps: Apps;
   readonly runs: Runs;
-  readonly tests: TestStore;
-  readonly labels: LabelStore;
   readonly now: () => number;
 }
 

@@ -3,6 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
 import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
 import { CLIENT_HEADER, IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
+import {
+  areComparable,
+  MOST_COMPARED,
+  readRunName,
+  runName,
+  type NamedRun,
+} from '../../core/compare/run-names.ts';
 import { printable } from '../../core/printable.ts';
 import { readBody, type BodyKind, type ReadBody } from '../bodies.ts';
 import { notFound, unprocessable } from '../refusal.ts';
@@ -20,6 +27,23 @@ export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 're
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
 }
+
+/** Which runs are to be compared. Errors: Refusal 422. */
+export function runsFrom(request: FastifyRequest): readonly NamedRun[] {
+  const { run } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
+  const names: readonly unknown[] = Array.isArray(run) ? run : [run];
+  const runs = names.flatMap((name) =>
+    typeof name === 'string' && RUN_NAME.test(name) ? (readRunName(name) ?? []) : [],
+  );
+  if (runs.length < names.length || !areComparable(runs.map(runName))) {
+    throw unprocessable(
+      `"run" must name from two to ${MOST_COMPARED} different runs, each as run=TEST_ID:RESULT_ID`,
+    );
+  }
+  return runs;
+}
+
+const RUN_NAME = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
 
 function hexFrom(request: FastifyRequest, name: string, digits: number): string {
   const params = request.params as Readonly<Record<string, string>>; // as the router makes them

@@ -1,10 +1,10 @@
 /** Which other runs of the same key a run is compared with. */
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
+import { MOST_COMPARED, runName } from '../../core/compare/run-names.ts';
 import { figureText } from '../../core/figure-text.ts';
 import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
-import { MOST_COMPARED, runName } from './compared-runs.ts';
 import { Dialog } from './dialog.tsx';
 import { linkTo } from './routes.ts';
 import { Time } from './time.tsx';
@@ -75,7 +75,7 @@ export function CompareWith({
               class="primary"
               disabled={chosen.length === 0}
               onClick={() => {
-                location.hash = linkTo('compare', runName(test, result), ...chosen);
+                location.hash = linkTo('compare', runName({ test, result }), ...chosen);
               }}
             >
               Compare
@@ -88,7 +88,7 @@ export function CompareWith({
 }
 
 function nameOf({ test_id: test, result_id: result }: RunSummary): string {
-  return runName(test, result);
+  return runName({ test, result });
 }
 
 function verdictOf({ verdict }: RunSummary) {

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useCell } from './cell.ts';
 import { Door } from './door.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { usePage } from './page.ts';
 import { linkTo } from './routes.ts';
 import type { Access, Session } from './session.ts';
@@ -18,6 +19,7 @@ export function Frame({ session }: { readonly session: Session }) {
   const view = viewOf(place);
   const heading = useCell(page.heading) ?? view?.name ?? 'Nothing is here';
   const title = useRef<HTMLHeadingElement>(null);
+  useKeptFocus(title);
   const first = useRef(true);
   useEffect(() => {
     document.title = `${heading} · loadtests`;

@@ -3,10 +3,9 @@
 /** The decoded parts of a place: none for the overview. */
 export type Place = readonly string[];
 
-/** A one-time code is a fragment that is no place. Null: there is none. */
+/** The one-time code that a link ends in: 128 bits as the service writes them. Null: there is none. */
 export function codeOf(fragment: string): string | null {
-  const text = fragment.replace(/^#/, '');
-  return text === '' || text.includes('/') ? null : text;
+  return /^#?([0-9a-f]{32})$/.exec(fragment)?.[1] ?? null;
 }
 
 export function placeOf(fragment: string): Place {

@@ -12,6 +12,7 @@ function told(seconds: number, span: number, after: number): ResultProgress {
   return {
     ...{ goes_on: true, elapsed_ms: seconds * 1000, duration_ms: 60_000, connections: 1 },
     ...{
+      told: {},
       result: { result_id: 'r', success: seconds },
       timeline: all.filter((one) => one.second + span > after),
     },

@@ -1,10 +1,13 @@
 /** Two to five runs beside each other: each figure with its change since the earliest, and all of them in the same charts. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { ResultRecord } from '../../../contract/generated/result-record.ts';
-import type { TestRecord } from '../../../contract/generated/test-record.ts';
+import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
+import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
+import type { Json } from '../../../core/canonical.ts';
+import { areComparable, MOST_COMPARED, readRunName } from '../../../core/compare/run-names.ts';
 import { figureText } from '../../../core/figure-text.ts';
-import type { Figure } from '../../../core/model/threshold.ts';
+import type { ResultRecord } from '../../../core/report/record.ts';
+import type { ToldRun } from '../../../core/report/run.ts';
 import { changeText } from '../../../core/report/side-by-side-rows.ts';
 import { ChartFigure } from '../../chart-figure.tsx';
 import type { Chart } from '../../chart.ts';
@@ -12,21 +15,11 @@ import { runCharts } from '../../run-charts.ts';
 import { PercentilesTable, SecondsTable } from '../../run-section.tsx';
 import { Table } from '../../table.tsx';
 import { Verdict } from '../../verdict.tsx';
-import {
-  besideEachOther,
-  MOST_COMPARED,
-  readRunName,
-  type NamedRun,
-  type RunBeside,
-  type RunToCompare,
-} from '../compared-runs.ts';
 import { useDrawnCharts } from '../drawn-charts.ts';
 import { Folded } from '../folded.tsx';
 import { usePage } from '../page.ts';
 import { usePolling } from '../polled.ts';
 import { linkTo, type Place } from '../routes.ts';
-import { toldRun } from '../run-record.ts';
-import { testTitle } from '../test-title.ts';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
@@ -38,59 +31,62 @@ export const compare: View = {
   Content: CompareView,
 };
 
+/** What the service says of a run, with its record, which is drawn. */
+interface RunBeside extends ComparedRun {
+  readonly record: ResultRecord;
+}
+
 function CompareView({ rest }: { readonly rest: Place }) {
-  const named = rest.map(readRunName);
-  const runs = named.filter((run) => run !== null);
-  const distinct = new Set(rest).size;
-  if (runs.length < named.length)
+  if (rest.some((name) => readRunName(name) === null))
     return <p>This address does not name runs. Open a run and choose “Compare with…”.</p>;
-  if (distinct < 2 || distinct > MOST_COMPARED || distinct < rest.length)
+  if (!areComparable(rest))
     return (
       <p>
         From two to {MOST_COMPARED} different runs can be compared. Open a run and choose “Compare with…”.
       </p>
     );
-  return <Loaded runs={runs} />;
+  return <Loaded names={rest} />;
 }
 
-/** Asks for each until it is there: what has ended does not change. */
-function Loaded({ runs }: { readonly runs: readonly NamedRun[] }) {
+/** Asks until all of it is there: what has ended does not change. */
+function Loaded({ names }: { readonly names: readonly string[] }) {
   const { api } = usePage();
-  const [loaded, setLoaded] = useState<readonly RunToCompare[] | null>(null);
+  const [loaded, setLoaded] = useState<readonly RunBeside[] | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
   const isDone = useRef(false);
   usePolling(async () => {
     if (isDone.current) return;
-    const answers = await Promise.all(
-      runs.map(async ({ test, result }) => {
-        const path = `/v2/tests/${encodeURIComponent(test)}`;
-        return {
-          ...{ test, result, of: await api.get<TestRecord>(path) },
-          record: await api.get<ResultRecord>(`${path}/results/${encodeURIComponent(result)}`),
-        };
-      }),
-    );
-    const lost = answers.find(({ of, record }) => of.kind === 'refused' || record.kind === 'refused');
-    if (lost !== undefined) {
+    const query = names.map((name) => `run=${encodeURIComponent(name)}`).join('&');
+    const told = await api.get<RunComparison>(`/v2/comparison?${query}`);
+    const refuse = (reasons: readonly string[]): void => {
       isDone.current = true;
-      setRefused(`The service has no run ${lost.result}. It may be older than what is kept.`);
-      return;
-    }
-    const whole = answers.flatMap(({ test, result, of, record }) =>
-      of.kind === 'given' && record.kind === 'given'
-        ? [{ test, result, of: of.body, record: record.body }]
-        : [],
+      setRefused(`The service does not compare these: ${reasons.join('; ')}. Runs are kept for a time only.`);
+    };
+    if (told.kind === 'refused') refuse(told.reasons);
+    if (told.kind !== 'given') return;
+    const records = await Promise.all(
+      told.body.runs.map(({ test_id: test, result_id: result }) =>
+        api.get<Wire>(`/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`),
+      ),
     );
-    if (whole.length < runs.length) return;
+    const lost = records.find((one) => one.kind === 'refused');
+    if (lost !== undefined) refuse(lost.reasons);
+    const whole = told.body.runs.flatMap((run, index) => {
+      const record = records[index];
+      // The body is a JSON document.
+      return record?.kind === 'given'
+        ? [{ ...run, record: record.body as Readonly<Record<string, Json>> }]
+        : [];
+    });
+    if (whole.length < names.length) return;
     isDone.current = true;
     setLoaded(whole);
-  }, [runs.length]);
+  }, [names.length]);
   if (refused !== null) return <p>{refused}</p>;
-  return loaded === null ? <p class="about">Loading…</p> : <Compared runs={loaded} />;
+  return loaded === null ? <p class="about">Loading…</p> : <Compared beside={loaded} />;
 }
 
-function Compared({ runs }: { readonly runs: readonly RunToCompare[] }) {
-  const beside = useMemo(() => besideEachOther(runs), [runs]);
+function Compared({ beside }: { readonly beside: readonly RunBeside[] }) {
   const [anyway, setAnyway] = useState(false);
   const hindered = beside.some(({ hindrances }) => hindrances.length > 0);
   return (
@@ -100,12 +96,13 @@ function Compared({ runs }: { readonly runs: readonly RunToCompare[] }) {
         <Table
           name="The runs"
           columns={[{ head: 'run' }, { head: 'test' }, { head: 'started' }, { head: 'verdict' }]}
-          rows={beside.map(({ letter, run }) => {
-            const told = toldRun(run.record);
+          rows={beside.map(({ letter, test_id: test, result_id: result, title, ...run }) => {
+            // The service tells it as reports do.
+            const told = run.told as unknown as ToldRun;
             return [
               letter,
-              <a href={linkTo('runs', run.test, run.result)}>{testTitle(run.of)}</a>,
-              <Started record={run.record} />,
+              <a href={linkTo('runs', test, result)}>{title}</a>,
+              <Started at={told.started_at} />,
               <Verdict verdict={told.state === 'running' ? 'running' : told.verdict} />,
             ];
           })}
@@ -129,8 +126,8 @@ function Compared({ runs }: { readonly runs: readonly RunToCompare[] }) {
   );
 }
 
-function Started({ record }: { readonly record: ResultRecord }): ComponentChildren {
-  const at = Date.parse(record.started_at ?? '');
+function Started({ at: text }: { readonly at: string | null }): ComponentChildren {
+  const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? 'unknown' : <Time at={at} />;
 }
 
@@ -167,9 +164,9 @@ function SideBySide({ beside }: { readonly beside: readonly RunBeside[] }) {
   useDrawnCharts(charts);
   const [first, ...others] = beside;
   const metrics = [...new Set(others.flatMap(({ figures }) => figures.map(({ metric }) => metric)))];
-  const figure = (metric: Figure, { figures }: RunBeside) =>
+  const figure = (metric: string, { figures }: RunBeside) =>
     figures.find((one) => one.metric === metric) ?? null;
-  const text = (metric: Figure, value: number | null | undefined) =>
+  const text = (metric: string, value: number | null | undefined) =>
     value == null ? '–' : figureText(metric, value);
   return (
     <>
@@ -201,8 +198,7 @@ function SideBySide({ beside }: { readonly beside: readonly RunBeside[] }) {
             <ChartFigure key={chart.id} chart={chart} runs={beside.map(({ letter }) => sectionOf(letter))} />
           ))}
         </div>
-        {beside.map(({ letter, run }) => {
-          const { result: record } = toldRun(run.record);
+        {beside.map(({ letter, record }) => {
           const tables = { record, of: letter, Fold: Folded };
           return (
             <>
@@ -223,7 +219,7 @@ function sectionOf(letter: string): string {
 /** The newest one drawn through, as reports do it. */
 function chartsOf(beside: readonly RunBeside[]): readonly Chart[] {
   const [newest, ...others] = beside
-    .map(({ letter, run }) => ({ name: letter, record: toldRun(run.record).result, loaded: null }))
+    .map(({ letter, record }) => ({ name: letter, record, loaded: null }))
     .reverse();
   return newest === undefined ? [] : runCharts('compared', newest, others.reverse());
 }

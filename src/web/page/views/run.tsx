@@ -1,12 +1,13 @@
 /** A run: live while it goes on, and then all that is kept of it. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
-import type { ResultRecord } from '../../../contract/generated/result-record.ts';
+import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { TestHistory } from '../../../contract/generated/test-history.ts';
 import type { Json } from '../../../core/canonical.ts';
 import type { TestLoad } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
-import { objectOf } from '../../../core/report/record.ts';
+import { objectOf, type ResultRecord } from '../../../core/report/record.ts';
+import type { ToldRun } from '../../../core/report/run.ts';
 import { runCharts } from '../../run-charts.ts';
 import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
@@ -21,7 +22,6 @@ import { usePolling } from '../polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
 import type { Place } from '../routes.ts';
-import { toldRun } from '../run-record.ts';
 import { Time } from '../time.tsx';
 import { useOnce } from '../once.ts';
 import type { View } from '../view.ts';
@@ -39,7 +39,7 @@ type Known =
   | { readonly state: 'unknown' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'running'; readonly live: LiveRun }
-  | { readonly state: 'ended'; readonly record: ResultRecord };
+  | { readonly state: 'ended'; readonly told: ResultProgress; readonly record: Wire };
 
 /** In ms: the verdict comes from whoever started the run, soon after its end. */
 const JUDGED_WITHIN = 120_000;
@@ -97,14 +97,15 @@ const NO_CHARTS: ShownRun['charts'] = [];
 
 function shownOf(known: Known, load: TestLoad | null): ShownRun | null {
   if (known.state !== 'running' && known.state !== 'ended') return null;
-  // What is told so far has the members of a record.
-  const record =
-    known.state === 'ended' ? known.record : (recordSoFar(known.live) as unknown as ResultRecord);
-  const told = toldRun(record);
+  const { told } = known.state === 'ended' ? known.told : known.live.told;
+  // Both are JSON documents.
+  const result =
+    known.state === 'ended' ? (known.record as NonNullable<ResultRecord>) : recordSoFar(known.live);
   return {
-    ...{ id: 'run', name: 'Run', run: told, history: [] },
+    // The service tells it as reports do.
+    ...{ id: 'run', name: 'Run', run: { ...(told as unknown as ToldRun), result }, history: [] },
     about: load === null ? [] : [loadText(load)],
-    charts: runCharts('run', { name: 'now', record: told.result, loaded: load?.seconds ?? null }),
+    charts: runCharts('run', { name: 'now', record: result, loaded: load?.seconds ?? null }),
   };
 }
 
@@ -132,9 +133,9 @@ function useKnown(test: string, result: string): Known {
       return;
     }
     if (before.state === 'ended' && !isJudged(told.body.result)) return;
-    const whole = await api.get<ResultRecord>(path);
+    const whole = await api.get<Wire>(path);
     if (whole.kind === 'refused') show({ state: 'refused', reason: refusalText(whole) });
-    if (whole.kind === 'given') show({ state: 'ended', record: whole.body });
+    if (whole.kind === 'given') show({ state: 'ended', told: told.body, record: whole.body });
   }, [path]);
   return known;
 }
@@ -146,7 +147,7 @@ function isJudged(record: object): boolean {
   return objectOf(record as Json)['judgement'] !== undefined; // of a JSON document
 }
 
-function isSettled(record: ResultRecord): boolean {
+function isSettled(record: Wire): boolean {
   const endedAt = Date.parse(record.started_at ?? '') + (record.elapsed_ms ?? 0);
   return isJudged(record) || !(Date.now() - endedAt < JUDGED_WITHIN);
 }

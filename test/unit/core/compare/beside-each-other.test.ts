@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultRecord } from '../../../src/contract/generated/result-record.ts';
-import type { TestRecord } from '../../../src/contract/generated/test-record.ts';
-import { besideEachOther, readRunName, type RunToCompare } from '../../../src/web/page/compared-runs.ts';
-import { toldRun } from '../../../src/web/page/run-record.ts';
-import { recordOf } from '../../rig/result-records.ts';
+import type { ResultRecord } from '../../../../src/contract/generated/result-record.ts';
+import type { TestRecord } from '../../../../src/contract/generated/test-record.ts';
+import { decodeResult } from '../../../../src/contract/result-codec.ts';
+import { decodeTestRecord } from '../../../../src/contract/test-codec.ts';
+import { besideEachOther, type RunToCompare } from '../../../../src/core/compare/beside-each-other.ts';
+import { areComparable, readRunName } from '../../../../src/core/compare/run-names.ts';
+import { recordOf } from '../../../rig/result-records.ts';
 
 const SHOP: TestRecord = {
   ...{ test_id: 't1', test_type: 'Cycling', initial: 0, total: 10, duration: 60, timeout: 10_000 },
@@ -16,7 +18,7 @@ function run(minute: number, of: TestRecord, changes: Partial<ResultRecord> = {}
     ...(recordOf({ seconds: 3 }) as unknown as ResultRecord), // a record of ours
     ...{ result_id: `r${minute}`, started_at: `2026-11-22T10:0${minute}:00Z`, ...changes },
   };
-  return { test: String(of.test_id), result: `r${minute}`, record, of };
+  return { test: decodeTestRecord(of), result: decodeResult(record) };
 }
 
 function hindrancesOf(second: RunToCompare): readonly string[] {
@@ -26,7 +28,7 @@ function hindrancesOf(second: RunToCompare): readonly string[] {
 describe('runs beside each other', () => {
   it('stand in the order of time, each compared with the first', () => {
     const beside = besideEachOther([run(3, SHOP), run(1, SHOP), run(2, SHOP)]);
-    expect(beside.map(({ letter, run: { result } }) => [letter, result])).toEqual([
+    expect(beside.map(({ letter, run: { result } }) => [letter, result.id])).toEqual([
       ['A', 'r1'],
       ['B', 'r2'],
       ['C', 'r3'],
@@ -85,28 +87,13 @@ it.each([
   expect(readRunName(text)).toEqual(read);
 });
 
-describe('the verdict that is shown', () => {
-  it('is the one that was told', () => {
-    const judgement = {
-      ...{ verdict: 'inconclusive', reason: 'too few runs' },
-      thresholds: [{ metric: 'p95', limit: '< 1s', value: 20, verdict: 'inconclusive', reason: 'who knows' }],
-    };
-    const { record } = run(1, SHOP, { judgement });
-    expect(toldRun(record)).toMatchObject(judgement);
-  });
-
-  it.each([
-    [null, null],
-    ['error_threshold', 'the error threshold was reached'],
-    ['stopped', 'the run ended early: stopped'],
-  ])('is none where nobody told one: ended by %s', (reason, text) => {
-    const { record } = run(1, SHOP, { abort_reason: reason });
-    expect(toldRun(record)).toMatchObject({ verdict: 'none', thresholds: [], reason: text });
-  });
-
-  it('is none of a run that goes on, whose figures are shown', () => {
-    const { record } = run(1, SHOP, { status: 'not_ready' });
-    expect(toldRun(record)).toMatchObject({ state: 'running', verdict: 'none', reason: null });
-    expect(toldRun(record).figures).not.toBeNull();
-  });
+it.each([
+  [[], false],
+  [['t1:r1'], false],
+  [['t1:r1', 't1:r2'], true],
+  [['t1:r1', 't1:r1'], false],
+  [['t:1', 't:2', 't:3', 't:4', 't:5'], true],
+  [['t:1', 't:2', 't:3', 't:4', 't:5', 't:6'], false],
+])('that %j can be compared is %s', (names, are) => {
+  expect(areComparable(names)).toBe(are);
 });

@@ -141,6 +141,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
       const result = await rig.result(testId);
       expect(result).toMatchObject({ status: 'ready', abort_reason: null, requests: 80, success: 80 });
       expect(seenAt(target)).toBe(80);
+      const workers = result['workers'] as readonly WorkerSeen[];
+      expect(workers.map(({ name }) => name).sort()).toEqual(['one', 'two']);
+      expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
     });
 
     test('are judged by apply as an engine of its own would be, and stopped by stop --all', async () => {
@@ -185,6 +188,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
       three.kill('SIGKILL');
       const { exit, stdout } = await ended;
       expect([exit, stdout]).toEqual([11, expect.stringContaining('the run ended early: partial')]);
+      expect(stdout).toMatch(/"name": ?"three"[^}]*"lost": ?"it said nothing for 8 s"/);
     });
   });
 });

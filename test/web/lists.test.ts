@@ -216,8 +216,8 @@ test('the page is small, with everything in it', () => {
 });
 
 // What it is, and 3 % more.
-const MOST_BYTES = 160_000;
-const MOST_ZIPPED = 64_000;
+const MOST_BYTES = 161_500;
+const MOST_ZIPPED = 64_500;
 
 async function heading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();

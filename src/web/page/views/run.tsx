@@ -21,6 +21,7 @@ import { useHeading, usePage } from '../page.ts';
 import { usePolling } from '../polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
+import { nameOf } from '../test-name.tsx';
 import type { Place } from '../routes.ts';
 import { Time } from '../time.tsx';
 import { useOnce } from '../once.ts';
@@ -47,7 +48,7 @@ const JUDGED_WITHIN = 120_000;
 function RunView({ rest: [test = '', result = ''] }: { readonly rest: Place }) {
   const known = useKnown(test, result);
   const { body: history } = useOnce<TestHistory>(`/v2/tests/${encodeURIComponent(test)}/history`);
-  useHeading(history?.title ?? null);
+  useHeading(history === null ? null : nameOf(history));
   const version = history?.versions.find((one) => one.test_id === test);
   // The service tells the load as plans do.
   const load = (version?.load as TestLoad | undefined) ?? null;

@@ -20,7 +20,11 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
-  const more = [...detailLines(run.result), ...workerLines(run.result), ...urlTable(run.result, run.url_names)];
+  const more = [
+    ...detailLines(run.result),
+    ...workerLines(run.result),
+    ...urlTable(run.result, run.url_names),
+  ];
   return [
     line(`${judgedText(run, paint)}, ${figuresText(run.figures, run.result)}`),
     ...more.map((one) => `      ${one}`),

@@ -1,6 +1,7 @@
 /** Streams of sealed messages. What is not sealed as it should be is passed over: it is none of ours. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { LIVES_FOR } from './keys.ts';
+import { LIVES_FOR, ofWorkersKey, ORDERS_KEY, toWorkersKey } from './keys.ts';
 import type { Seal, SealedFor } from './seal.ts';
 
 export interface Letter {
@@ -17,6 +18,19 @@ export interface LetterBox {
   readonly purpose: SealedFor['purpose'];
   readonly runId: string;
 }
+
+/** What the service tells the workers of a run. */
+export function toWorkersBox(runId: string): LetterBox {
+  return { key: toWorkersKey(runId), purpose: 'to', runId };
+}
+
+/** What they tell of it. */
+export function ofWorkersBox(runId: string): LetterBox {
+  return { key: ofWorkersKey(runId), purpose: 'of', runId };
+}
+
+/** What the service tells workers beside any run. */
+export const ORDERS_BOX: LetterBox = { key: ORDERS_KEY, purpose: 'orders', runId: '' };
 
 /** The beginning of a stream. */
 export const BEGINNING = '0-0';
@@ -53,6 +67,16 @@ export async function receive(
     return letter === null ? [] : [letter];
   });
   return { letters, last: entries.at(-1)?.id ?? after };
+}
+
+/** The same while Redis may be away: then nothing is heard for as long. */
+export async function receivePatiently(
+  ...[redis, from, after, blockMs]: Parameters<typeof receive>
+): ReturnType<typeof receive> {
+  return await receive(redis, from, after, blockMs).catch(async () => {
+    await sleep(blockMs);
+    return { letters: [], last: after };
+  });
 }
 
 interface StreamEntry {

@@ -45,7 +45,6 @@ export interface Presence {
   /** As its operator calls it; the name of its machine where nothing was said. */
   readonly name: string;
   readonly version: string;
-  readonly pid: number;
   /** Ms since 1970, by its own clock. */
   readonly since: number;
   readonly state: 'ready' | 'busy' | 'draining';
@@ -173,7 +172,7 @@ export interface ClosedMessage {
   /** By how much that may be wrong, in ms. */
   readonly startUncertainty: number | null;
   /** Why it ended by itself before its time; null where it did not. */
-  readonly endedBy: 'lease' | 'slept' | 'signal' | null;
+  readonly endedBy: 'lease' | 'signal' | null;
 }
 
 /** Integers of all its slices, warm-up and figures together: what the service adds up from what it merged. */

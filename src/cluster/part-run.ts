@@ -1,5 +1,4 @@
 /** One part of a run, as its worker makes it: from the offer to the closed ledger. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { versions } from 'node:process';
 import { availableParallelism } from 'node:os';
 import type { Redis } from 'ioredis';
@@ -12,8 +11,7 @@ import { readCpuQuota } from '../engine/cpu-quota.ts';
 import { Lease } from '../engine/lease.ts';
 import type { ConnectionRoom } from '../engine/limits.ts';
 import { ShareLoad } from '../engine/share-load.ts';
-import { toWorkersKey } from './keys.ts';
-import { BEGINNING, receive, type Letter } from './letters.ts';
+import { BEGINNING, receivePatiently, toWorkersBox, type Letter } from './letters.ts';
 import {
   LEASE_DRAIN_MS,
   LEASE_MS,
@@ -29,6 +27,7 @@ import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
 import { connectionsOfPart, roomFor } from './split.ts';
 import { Teller } from './teller.ts';
+import { Timers } from './timers.ts';
 
 export interface PartTools {
   readonly redis: Redis;
@@ -83,7 +82,7 @@ export class PartRun {
   #done: { share: number; time: WorkTime }[] = [];
   #lost: number[] = [];
   #overloaded = false;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Timers();
 
   constructor(offer: PartOffer, tools: PartTools) {
     this.offer = offer;
@@ -175,7 +174,7 @@ export class PartRun {
         node: versions.node,
       },
     });
-    this.#later(GO_WITHIN_MS, () => {
+    this.#timers.later(GO_WITHIN_MS, () => {
       if (this.#start === null) void this.#end('cancelled', 'no start was told');
     });
   }
@@ -183,15 +182,12 @@ export class PartRun {
   async #listen(): Promise<void> {
     const { connect, seal } = this.#tools;
     const { runId } = this.offer;
-    const from = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
+    const from = { seal, box: toWorkersBox(runId) };
     const redis = connect(LISTEN_MS);
     let after = BEGINNING;
     try {
       while (!this.#over) {
-        const { letters, last } = await receive(redis, from, after, LISTEN_MS).catch(async () => {
-          await sleep(LISTEN_MS);
-          return { letters: [], last: after };
-        });
+        const { letters, last } = await receivePatiently(redis, from, after, LISTEN_MS);
         after = last;
         for (const letter of letters) this.#hear(letter);
       }
@@ -244,11 +240,10 @@ export class PartRun {
     this.#lease.renew({ process: start, wall: wallTime() + start - now }, LEASE_MS);
     this.#load.go(start);
     this.#tellEachSecond(start, 1);
-    const pulses = setInterval(() => {
+    this.#timers.each(PULSE_EVERY_MS, () => {
       if (this.#load !== null) this.#teller.pulse(this.#load.pulse());
-    }, PULSE_EVERY_MS);
-    this.#timers.add(pulses);
-    this.#later(start - now + 500, () => {
+    });
+    this.#timers.later(start - now + 500, () => {
       void this.#measureStart(start);
     });
   }
@@ -265,8 +260,7 @@ export class PartRun {
   }
 
   #tellEachSecond(start: number, second: number): void {
-    this.#later(start + second * 1000 + TELL_AFTER_MS - processTime(), () => {
-      if (this.#over) return;
+    this.#timers.later(start + second * 1000 + TELL_AFTER_MS - processTime(), () => {
       this.#tell();
       const next = Math.max(second + 1, Math.floor((processTime() - start - TELL_AFTER_MS) / 1000) + 1);
       this.#tellEachSecond(start, next);
@@ -317,20 +311,9 @@ export class PartRun {
   async #end(end: PartEnd, reason: string | null): Promise<void> {
     if (this.#over) return;
     this.#over = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.end();
     await this.#load?.close();
     await this.#teller.settled(LAST_WORDS_MS);
     this.#settle({ end, reason });
-  }
-
-  #later(ms: number, act: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        if (!this.#over) act();
-      },
-      Math.max(0, ms),
-    );
-    this.#timers.add(timer);
   }
 }

@@ -13,7 +13,7 @@ import { processTime } from '../engine/clock.ts';
 import { withoutRows } from '../engine/row-table.ts';
 import type { Redis } from 'ioredis';
 import { LIVES_FOR, ofWorkersKey, toWorkersKey } from './keys.ts';
-import { BEGINNING, receive, send, type Letter } from './letters.ts';
+import { BEGINNING, ofWorkersBox, receive, send, toWorkersBox, type Letter } from './letters.ts';
 import type { Mailboxes } from './mailbox.ts';
 import {
   addSlice,
@@ -42,6 +42,7 @@ import { areEqual } from './part-sums.ts';
 import { readRedisClock, redisTime } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
 import { findClusterShortage, splitRun, type Part } from './split.ts';
+import { Timers } from './timers.ts';
 import { unpackMessage } from './told-codec.ts';
 
 export interface RunTools {
@@ -71,7 +72,6 @@ const COMMIT_EVERY_MS = 10_000;
 /** How the load of a worker ended before its time. */
 const ENDED_BY: Readonly<Record<Exclude<ClosedMessage['endedBy'], null>, string>> = {
   lease: 'its lease ended: it heard nothing of the service',
-  slept: 'its machine stood still',
   signal: 'it was ended by a signal',
 };
 
@@ -84,7 +84,7 @@ export class RunElsewhere {
   readonly #tools: RunTools;
   readonly #onProgress: OnProgress;
   readonly #listening: Redis;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Timers();
   #epoch: number;
   #makers = new Map<string, Maker>();
   #merger: RunMerger | null = null;
@@ -305,7 +305,7 @@ export class RunElsewhere {
   async #listen(): Promise<void> {
     const { seal } = this.#tools;
     const { runId } = this.job;
-    const from = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
+    const from = { seal, box: ofWorkersBox(runId) };
     while (!this.#over) {
       const heard = await receive(this.#listening, from, this.#after, LISTEN_MS).catch(() => null);
       if (heard === null) {
@@ -474,7 +474,7 @@ export class RunElsewhere {
   async #say(message: ToWorkers): Promise<void> {
     const { redis, seal } = this.#tools;
     const { runId } = this.job;
-    const to = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
+    const to = { seal, box: toWorkersBox(runId) };
     const about = { epoch: this.#epoch, workerId: '', mark: this.#said++ };
     await send(redis, to, about, Buffer.from(JSON.stringify(message))).catch(() => undefined);
   }
@@ -549,7 +549,7 @@ export class RunElsewhere {
   /** @param report may throw: the run has failed then */
   #finish(report: () => RunReport): void {
     this.#over = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.end();
     const { redis } = this.#tools;
     const { runId } = this.job;
     for (const key of [toWorkersKey(runId), ofWorkersKey(runId)]) {
@@ -563,21 +563,15 @@ export class RunElsewhere {
   }
 
   #later(ms: number, act: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        if (!this.#over) this.#safely(act);
-      },
-      Math.max(0, ms),
-    );
-    this.#timers.add(timer);
+    this.#timers.later(ms, () => {
+      this.#safely(act);
+    });
   }
 
   #each(ms: number, act: () => void): void {
-    const timer = setInterval(() => {
-      if (!this.#over) this.#safely(act);
-    }, ms);
-    this.#timers.add(timer);
+    this.#timers.each(ms, () => {
+      this.#safely(act);
+    });
   }
 }
 

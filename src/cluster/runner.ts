@@ -5,7 +5,7 @@ import type { RunKeep } from '../core/ports/run-keep.ts';
 import type { ActiveRun, Runner } from '../core/ports/runner.ts';
 import type { Workforce } from '../core/ports/workforce.ts';
 import { LIVES_FOR, ORDERS_KEY } from './keys.ts';
-import { send } from './letters.ts';
+import { ORDERS_BOX, send } from './letters.ts';
 import { Mailboxes } from './mailbox.ts';
 import type { Presence, WorkerOrder } from './messages.ts';
 import { isUsable, openRoster } from './presence.ts';
@@ -83,7 +83,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const drain = async (workerId: string): Promise<void> => {
     const order: WorkerOrder = { kind: 'drain', workerId };
     const mark = Math.round(redisTime(await readRedisClock(redis)));
-    const to = { seal, box: { key: ORDERS_KEY, purpose: 'orders', runId: '' } as const };
+    const to = { seal, box: ORDERS_BOX };
     await send(redis, to, { epoch: 0, workerId, mark }, Buffer.from(JSON.stringify(order)));
     await redis.pexpire(ORDERS_KEY, LIVES_FOR.piece);
   };

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { thisMoment, type Moment } from '../engine/lease.ts';
-import { ofWorkersKey } from './keys.ts';
-import { send } from './letters.ts';
+import { ofWorkersBox, send } from './letters.ts';
 import type { OfWorker, PartOffer } from './messages.ts';
 import type { Seal } from './seal.ts';
 import { packMessage } from './told-codec.ts';
@@ -71,10 +70,7 @@ export class Teller {
 
   async #send(mark: number, body: Buffer, untilItArrives: boolean): Promise<void> {
     const { runId, epoch, workerId } = this.#offer;
-    const to = {
-      seal: this.#seal,
-      box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const,
-    };
+    const to = { seal: this.#seal, box: ofWorkersBox(runId) };
     if (mark >= 0) this.#note(mark);
     while (!this.#given) {
       try {

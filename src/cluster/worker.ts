@@ -2,15 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { pid } from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../core/model/secret.ts';
 import { openNames } from '../egress/names.ts';
 import type { AddressPolicy } from '../egress/resolve.ts';
 import { openVerification, type VerificationLog } from '../egress/verification.ts';
 import { readConnectionRoom } from '../engine/limits.ts';
-import { ORDERS_KEY } from './keys.ts';
-import { BEGINNING, receive } from './letters.ts';
+import { BEGINNING, ORDERS_BOX, receivePatiently } from './letters.ts';
 import { keepAlive, openMailbox } from './mailbox.ts';
 import {
   PRESENCE_EVERY_MS,
@@ -184,7 +181,11 @@ class OpenWorker implements RunningWorker {
     const newest = this.#epochs.get(runId) ?? 0;
     if (this.#draining || epoch <= newest || offer.protocol !== PROTOCOL_VERSION) {
       this.#refused++;
-      const reason = this.#draining ? 'this worker is to end' : 'it was taken before';
+      const reason = this.#draining
+        ? 'this worker is to end'
+        : epoch <= newest
+          ? 'it was taken before'
+          : 'it is of another version of the protocol';
       log.warn({ event: 'part-refused', ...told, reason });
       return;
     }
@@ -237,7 +238,7 @@ class OpenWorker implements RunningWorker {
     const { threads, maxConnections, version } = this.#options;
     const { connections, ports } = readConnectionRoom(maxConnections);
     const presence: Presence = {
-      ...{ protocol: PROTOCOL_VERSION, id: this.id, name: this.name, version, pid, since: this.#since },
+      ...{ protocol: PROTOCOL_VERSION, id: this.id, name: this.name, version, since: this.#since },
       ...{ state: this.state(), runId: this.#part?.offer.runId ?? null, threads, connections, ports },
       families: familiesHere(),
       clock: { offsetMs: Date.now() - redisTime(read), uncertaintyMs: read.uncertaintyMs },
@@ -251,13 +252,10 @@ class OpenWorker implements RunningWorker {
 
   async #followOrders(): Promise<void> {
     const redis = this.#options.redis.connect('worker-orders', ORDERS_WAIT_MS);
-    const from = { seal: this.#seal, box: { key: ORDERS_KEY, purpose: 'orders', runId: '' } as const };
+    const from = { seal: this.#seal, box: ORDERS_BOX };
     let after = BEGINNING;
     while (this.#closed === null) {
-      const { letters, last } = await receive(redis, from, after, ORDERS_WAIT_MS).catch(async () => {
-        await sleep(ORDERS_WAIT_MS);
-        return { letters: [], last: after };
-      });
+      const { letters, last } = await receivePatiently(redis, from, after, ORDERS_WAIT_MS);
       after = last;
       for (const { workerId, mark, body } of letters) {
         const now = this.#clock === null ? 0 : redisTime(this.#clock.read);

@@ -1,8 +1,7 @@
 /** A bug while the seconds of workers are added up ends that run, with what is known, and is logged. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ofWorkersKey, toWorkersKey } from '../../src/cluster/keys.ts';
-import { BEGINNING, receive, send } from '../../src/cluster/letters.ts';
+import { BEGINNING, ofWorkersBox, receive, send, toWorkersBox } from '../../src/cluster/letters.ts';
 import { Mailboxes } from '../../src/cluster/mailbox.ts';
 import {
   PROTOCOL_VERSION,
@@ -21,7 +20,7 @@ import { startRedis, WITHOUT_REDIS, type RedisRig } from '../rig/redis.ts';
 import { NOBODY, secondOf } from '../rig/slices.ts';
 
 const WORKER: Presence = {
-  ...{ protocol: PROTOCOL_VERSION, id: '0123456789abcdef', name: 'one', version: '1', pid: 1, since: 0 },
+  ...{ protocol: PROTOCOL_VERSION, id: '0123456789abcdef', name: 'one', version: '1', since: 0 },
   ...{ state: 'ready', runId: null, threads: 1, connections: null, ports: null, families: [4] },
   ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
 };
@@ -55,7 +54,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a second that cannot be added up', () =
       },
     );
     const tell = async (mark: number, message: OfWorker): Promise<void> => {
-      const to = { seal, box: { key: ofWorkersKey(runId), purpose: 'of', runId } as const };
+      const to = { seal, box: ofWorkersBox(runId) };
       const about = { epoch: keep.get(runId)?.epoch ?? 0, workerId: WORKER.id, mark };
       await send(redis, to, about, packMessage(message));
     };
@@ -85,7 +84,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a second that cannot be added up', () =
 
 /** The service has told its workers to start. */
 async function started(redis: Redis, seal: Seal, runId: string): Promise<void> {
-  const from = { seal, box: { key: toWorkersKey(runId), purpose: 'to', runId } as const };
+  const from = { seal, box: toWorkersBox(runId) };
   const own = redis.duplicate();
   let after = BEGINNING;
   for (let go = false; !go;) {

@@ -4,8 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { ofWorkersKey, toWorkersKey } from '../../src/cluster/keys.ts';
-import { BEGINNING, receive } from '../../src/cluster/letters.ts';
+import { BEGINNING, ofWorkersBox, receive, toWorkersBox } from '../../src/cluster/letters.ts';
 import type { ToWorkers } from '../../src/cluster/messages.ts';
 import type { Seal } from '../../src/cluster/seal.ts';
 
@@ -49,24 +48,24 @@ function keepFirst(times: Map<string, number>, which: string, at: number): void 
 export function readAlong(port: number, runId: string, seal: Seal): { readonly stop: () => Promise<number> } {
   const redis = new Redis({ host: '127.0.0.1', port, maxRetriesPerRequest: 0, retryStrategy: () => 100 });
   redis.on('error', () => undefined);
-  const [of, to] = [ofWorkersKey(runId), toWorkersKey(runId)];
+  const [of, to] = [ofWorkersBox(runId), toWorkersBox(runId)];
   const seen = new Acknowledged();
   const after = { of: BEGINNING, to: BEGINNING };
   /** Since when Redis has been away. */
   let away: number | null = null;
   const look = async (): Promise<void> => {
     if (away !== null && after.to !== BEGINNING) {
-      const [last] = await redis.xrange(to, after.to, after.to);
+      const [last] = await redis.xrange(to.key, after.to, after.to);
       if (last === undefined) seen.lost(away);
     }
     away = null;
-    const said = await receive(redis, { seal, box: { key: to, purpose: 'to', runId } }, after.to, 1);
+    const said = await receive(redis, { seal, box: to }, after.to, 1);
     after.to = said.last;
     for (const { id, body } of said.letters) {
       // Sealed by the service.
       seen.said(JSON.parse(body.toString('utf8')) as ToWorkers, timeOf(id));
     }
-    const told = await receive(redis, { seal, box: { key: of, purpose: 'of', runId } }, after.of, 1);
+    const told = await receive(redis, { seal, box: of }, after.of, 1);
     after.of = told.last;
     for (const { id, workerId, mark } of told.letters) seen.arrived(workerId, mark, timeOf(id));
   };

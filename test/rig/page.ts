@@ -70,3 +70,19 @@ export async function expectForEverybody(page: Page): Promise<void> {
   }
   await page.setViewportSize({ width: 1400, height: 900 });
 }
+
+/** Pictures of each state are put there, to be looked at. */
+const PICTURES = process.env['PAGE_PICTURES'];
+
+/** At the widths and in the themes of `expectForEverybody`, where pictures are asked for. */
+export async function pictures(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  for (const width of [1400, 400])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+}

@@ -8,14 +8,11 @@ import { milliseconds } from '../../src/core/units.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 import { HOUR } from '../rig/clock.ts';
-import { expectForEverybody, openPage } from '../rig/page.ts';
+import { expectForEverybody, openPage, pictures } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
 
 let browser: Browser;
-
-/** Pictures of each state are put there, to be looked at. */
-const PICTURES = process.env['PAGE_PICTURES'];
 
 if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
 
@@ -238,18 +235,6 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
     if (now === name) return;
   }
   throw new Error(`the keyboard does not come to ${name}`);
-}
-
-async function pictures(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  for (const width of [1400, 400])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  await page.setViewportSize({ width: 1400, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 function progressOf(elapsed: number) {

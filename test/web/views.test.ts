@@ -9,15 +9,12 @@ import { milliseconds } from '../../src/core/units.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 import { fakeReport } from '../rig/fake-runner.ts';
-import { expectForEverybody, openPage } from '../rig/page.ts';
+import { expectForEverybody, openPage, pictures } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
 import { EAST, workforce } from '../rig/workforce.ts';
 
 let browser: Browser;
-
-/** Pictures of each state are put there, to be looked at. */
-const PICTURES = process.env['PAGE_PICTURES'];
 
 if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
 
@@ -429,16 +426,4 @@ async function heading(page: Page, verdict: string): Promise<void> {
 
 async function focused(page: Page): Promise<string> {
   return await page.evaluate<string>('document.activeElement.textContent');
-}
-
-async function pictures(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  for (const width of [1400, 400])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  await page.setViewportSize({ width: 1400, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
 }

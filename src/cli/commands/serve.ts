@@ -1,7 +1,6 @@
 /** The service on a port. */
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Cluster } from '../../cluster/runner.ts';
-import { printableJson } from '../../core/printable.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
 import type { ServiceOptions } from '../../server/options.ts';
@@ -9,6 +8,7 @@ import type { KeptResults } from '../../server/store/results.ts';
 import type { Context } from '../terminal/context.ts';
 import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
+import { openJsonLog } from '../terminal/json-log.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
 import { givenKey, mailRelay, redisAddress, storedKey, workerSecretOf } from '../session/operator-secrets.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
@@ -43,14 +43,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
-  const log = pino(
-    { base: null },
-    {
-      write: (line) => {
-        context.stderr.write(printableJson(line));
-      },
-    },
-  );
+  const log = openJsonLog(context);
   const onWait = ({ holder, text }: Waiting) => {
     note(context, text);
     log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });

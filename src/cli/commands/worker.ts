@@ -1,7 +1,5 @@
 /** A worker: makes load for a service, on this machine. */
 import { availableParallelism } from 'node:os';
-import { pino } from 'pino';
-import { printableJson } from '../../core/printable.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { openHealth } from '../../cluster/health.ts';
 import { readRedisAddress } from '../../cluster/redis-address.ts';
@@ -11,6 +9,7 @@ import { workerPolicy } from '../../cluster/worker-policy.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
+import { openJsonLog } from '../terminal/json-log.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
 import { givenWorkerSecret, redisAddress } from '../session/operator-secrets.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
@@ -33,14 +32,7 @@ export async function worker(context: Context, flags: WorkerFlags): Promise<Outc
   const secret = givenWorkerSecret(context);
   const address = readRedisAddress(text);
   const { signal } = context.interruption;
-  const log = pino(
-    { base: null },
-    {
-      write: (line) => {
-        context.stderr.write(printableJson(line));
-      },
-    },
-  );
+  const log = openJsonLog(context);
   const policy = await workerPolicy(address, {
     allowPrivate: flags.allowPrivate ?? [],
     health: flags.health,

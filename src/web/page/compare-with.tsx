@@ -5,7 +5,7 @@ import { MOST_COMPARED, runName } from '../../core/compare/run-names.ts';
 import { figureText } from '../../core/figure-text.ts';
 import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
-import { Dialog } from './dialog.tsx';
+import { Question } from './dialog.tsx';
 import { linkTo } from './routes.ts';
 import { Time } from './time.tsx';
 
@@ -23,9 +23,6 @@ export function CompareWith({
 }) {
   const [open, setOpen] = useState(false);
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const close = (): void => {
-    setOpen(false);
-  };
   const others = history.results.filter((run) => run.result_id !== result && run.status === 'ready');
   const toggle = (name: string): void => {
     setChosen((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
@@ -41,7 +38,18 @@ export function CompareWith({
         Compare with…
       </button>
       {open ? (
-        <Dialog title="Compare with other runs" onClose={close}>
+        <Question
+          title="Compare with other runs"
+          yes="Compare"
+          tone="primary"
+          disabled={chosen.length === 0}
+          onClose={() => {
+            setOpen(false);
+          }}
+          onYes={() => {
+            location.hash = linkTo('compare', runName({ test, result }), ...chosen);
+          }}
+        >
           <p class="about">Choose up to {MOST_COMPARED - 1}.</p>
           {others.length === 0 ? <p>There is no other run that has ended.</p> : null}
           <ul class="choices">
@@ -66,22 +74,7 @@ export function CompareWith({
               );
             })}
           </ul>
-          <p class="actions">
-            <button type="button" onClick={close}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              class="primary"
-              disabled={chosen.length === 0}
-              onClick={() => {
-                location.hash = linkTo('compare', runName({ test, result }), ...chosen);
-              }}
-            >
-              Compare
-            </button>
-          </p>
-        </Dialog>
+        </Question>
       ) : null}
     </>
   );

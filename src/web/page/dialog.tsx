@@ -10,7 +10,7 @@ interface DialogParts {
 }
 
 /** Open as long as it is shown. */
-export function Dialog({ title, onClose, children }: DialogParts) {
+function Dialog({ title, onClose, children }: DialogParts) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -38,10 +38,15 @@ interface QuestionParts extends DialogParts {
   /** What is done then: `Stop the run`. */
   readonly yes: string;
   readonly onYes: () => void;
+  /** `danger`: it ends or makes load. */
+  readonly tone?: 'danger' | 'primary';
+  /** There is nothing yet that it could do. */
+  readonly disabled?: boolean;
 }
 
 /** The first button does nothing, so that Enter alone changes nothing. */
-export function Question({ yes, onYes, onClose, title, children }: QuestionParts) {
+export function Question({ title, onClose, children, yes, onYes, ...how }: QuestionParts) {
+  const { tone = 'danger', disabled = false } = how;
   return (
     <Dialog {...{ title, onClose }}>
       {children}
@@ -51,7 +56,8 @@ export function Question({ yes, onYes, onClose, title, children }: QuestionParts
         </button>
         <button
           type="button"
-          class="danger"
+          class={tone}
+          disabled={disabled}
           onClick={() => {
             onClose();
             onYes();

@@ -45,3 +45,8 @@ export function usePolled<Body>(path: string | null, every = 1): Polled<Body> {
   }, [path]);
   return polled.path === path ? polled : { body: null, refused: null };
 }
+
+/** What does not change while it is looked at: asked for again only while nobody answers. */
+export function useOnce<Body>(path: string): Polled<Body> {
+  return usePolled<Body>(path, Infinity);
+}

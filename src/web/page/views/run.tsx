@@ -18,13 +18,12 @@ import { Folded } from '../folded.tsx';
 import { LiveFigures } from '../live-figures.tsx';
 import { joined, knownUntil, recordSoFar, type LiveRun } from '../live-run.ts';
 import { useHeading, usePage } from '../page.ts';
-import { usePolling } from '../polled.ts';
+import { useOnce, usePolling } from '../polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
 import { nameOf } from '../test-name.tsx';
 import type { Place } from '../routes.ts';
 import { Time } from '../time.tsx';
-import { useOnce } from '../once.ts';
 import type { View } from '../view.ts';
 
 export const run: View = {

@@ -14,6 +14,7 @@ import { sha256 } from '../files/sha256.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
 import { importText } from '../../report/import-text.ts';
+import { checkHeldTests } from '../steps/choose.ts';
 import { cutWarning, markedProject, serviceOf, stillActive } from '../steps/importing.ts';
 import { withService } from '../session/open.ts';
 import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
@@ -44,6 +45,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     // A file has all of each test.
     const whole = await withWholeTests(known.tests, () => true, { service, parallelism: READS });
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
+    const keys: string[] = [];
     const made = importedFile({
       observed: { apps: apps.items, tests: whole, perhapsCut, began: new Map() },
       unmarked: known.unmarked,
@@ -51,8 +53,12 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       environment,
       service: serviceOf(context, config),
       declared: config?.desired ?? null,
-      selects: (key) =>
-        (flags.only === undefined || matchesAny(flags.only, key)) && !matchesAny(flags.exclude ?? [], key),
+      selects: (key) => {
+        keys.push(key);
+        return (
+          (flags.only === undefined || matchesAny(flags.only, key)) && !matchesAny(flags.exclude ?? [], key)
+        );
+      },
       comments: [
         `yaml-language-server: $schema=${EDITOR_SCHEMA}`,
         `Written by "loadtests import" from ${origin === 'embedded' ? 'the embedded service' : origin}.`,
@@ -60,6 +66,8 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       sha256,
     });
     if (!made.ok) return outcome({ problems: made.problems });
+    if (!perhapsCut)
+      checkHeldTests({ keys, where: 'on the service' }, [...(flags.only ?? []), ...(flags.exclude ?? [])]);
     const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
     if (failed !== null) return outcome({ problems: [failed] });
     return imported(made.value, {

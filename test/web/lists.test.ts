@@ -39,7 +39,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await heading(further, 'Nothing here yet');
     const stranger = await (await browser.newContext()).newPage();
     await stranger.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
-    await stranger.getByRole('heading', { name: 'This link has expired' }).waitFor();
+    await stranger.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     expect(await stranger.locator('pre').innerText()).toContain('loadtests open');
     await pictures(stranger, 'expired');
     await expectForEverybody(stranger);

@@ -1,19 +1,38 @@
 /** What somebody sees who may not come in (yet), and how they get in. */
+import type { RefObject } from 'preact';
 import type { Access } from './session.ts';
 
-export function Door({ access }: { readonly access: Access }) {
+const WORDS = {
+  absent: ['This page needs a link', 'A link to this page works once, within ten minutes.'],
+  refused: [
+    'This link no longer works',
+    'A link works once, within ten minutes: this one was used before, or is older.',
+  ],
+  ended: ['This session has ended', ''],
+  left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
+} as const;
+
+/** @param title gets the focus where what had it is gone */
+export function Door({
+  access,
+  title,
+}: {
+  readonly access: Access;
+  readonly title: RefObject<HTMLHeadingElement | null>;
+}) {
   if (access.state !== 'closed') return <p class="about">Opening…</p>;
+  const [heading, why] = WORDS[access.why];
   return (
     <section class="door">
-      <h1>{access.why === 'refused' ? 'This link has expired' : 'This page needs a link'}</h1>
-      <p>
-        A link to this page works once, and for ten minutes. For a new one, run this where the service runs:
-      </p>
+      <h1 ref={title} tabIndex={-1}>
+        {heading}
+      </h1>
+      <p>{why} To get in, run this where the service runs:</p>
       <pre tabIndex={0} aria-label="Command">
         loadtests open
       </pre>
       <p class="about">
-        It prints a link and opens it. Other tabs of this browser are then let in by the first one.
+        It prints a new link and opens it. Other tabs of this browser are then let in by the first one.
       </p>
     </section>
   );

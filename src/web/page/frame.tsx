@@ -16,14 +16,16 @@ export function Frame({ session }: { readonly session: Session }) {
   const said = useCell(page.said);
   const wasOpen = useRef(false);
   if (access.state === 'open') wasOpen.current = true;
+  // Who signs out leaves nothing on screen.
+  else if (access.state === 'closed' && access.why === 'left') wasOpen.current = false;
   const view = viewOf(place);
   const heading = useCell(page.heading) ?? view?.name ?? 'Nothing is here';
   const title = useRef<HTMLHeadingElement>(null);
   useKeptFocus(title);
   const first = useRef(true);
   useEffect(() => {
-    document.title = `${heading} · loadtests`;
-  }, [heading]);
+    document.title = wasOpen.current ? `${heading} · loadtests` : 'loadtests';
+  }, [heading, access]);
   // Who goes on by keyboard goes on from the new view.
   useEffect(() => {
     if (!first.current) title.current?.focus({ preventScroll: true });
@@ -58,8 +60,18 @@ export function Frame({ session }: { readonly session: Session }) {
             ))}
           </nav>
         ) : null}
+        {wasOpen.current ? (
+          <button
+            type="button"
+            onClick={() => {
+              session.leave();
+            }}
+          >
+            Sign out
+          </button>
+        ) : null}
       </header>
-      <Connection access={access} wasOpen={wasOpen.current} />
+      {wasOpen.current ? <Connection access={access} /> : null}
       <main>
         {wasOpen.current ? (
           <>
@@ -75,26 +87,26 @@ export function Frame({ session }: { readonly session: Session }) {
             )}
           </>
         ) : (
-          <Door access={access} />
+          <Door {...{ access, title }} />
         )}
       </main>
       <p class="heard" role="status">
-        {said}
+        {wasOpen.current ? said : ''}
       </p>
     </>
   );
 }
 
 /** A service that is gone, and a session that has ended, while what was known stays on screen. */
-function Connection({ access, wasOpen }: { readonly access: Access; readonly wasOpen: boolean }) {
+function Connection({ access }: { readonly access: Access }) {
   const { api } = usePage();
   const goneSince = useCell(api.goneSince);
   return (
     <div role="status" class="connection">
-      {wasOpen && access.state === 'closed' ? (
+      {access.state === 'closed' ? (
         <p class="banner">
-          <b>This session has ended.</b> The service was restarted, or twelve hours have passed. Run{' '}
-          <code>loadtests open</code> and open its link: this tab then goes on.
+          <b>This session has ended.</b> The service was restarted, twelve hours have passed, or somebody
+          ended it. Run <code>loadtests open</code> and open its link: this tab then goes on.
         </p>
       ) : goneSince !== null ? (
         <p class="banner">

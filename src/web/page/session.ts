@@ -8,21 +8,26 @@ import { codeOf } from './routes.ts';
 export type Access =
   | { readonly state: 'opening' }
   | { readonly state: 'open'; readonly token: string }
-  /** `absent`: no code and no token; `refused`: the code was not accepted; `ended`: the token is none any more. */
-  | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' };
+  /**
+   * `absent`: no code and no token; `refused`: the code was not accepted; `ended`: the token is none any more; `left`: the
+   * reader has signed out.
+   */
+  | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' | 'left' };
 
 /** What tabs of the page tell each other. */
 type Message =
   | { readonly kind: 'who-has-a-token' }
   | { readonly kind: 'token'; readonly token: string }
   /** The service does not know it any more. */
-  | { readonly kind: 'ended'; readonly token: string };
+  | { readonly kind: 'ended'; readonly token: string }
+  /** The reader has signed out, of all tabs. */
+  | { readonly kind: 'left' };
 
 const TOKEN = 'loadtests-token';
 const CHANNEL = 'loadtests-session';
 /** In ms. */
 const OTHERS_ANSWER_WITHIN = 300;
-const TRADE_AGAIN_AFTER = 1000;
+const AGAIN_AFTER = 1000;
 
 export class Session {
   readonly access = new Cell<Access>({ state: 'opening' });
@@ -36,6 +41,8 @@ export class Session {
       const { value } = this.access;
       if (data.kind === 'ended') {
         this.#close(data.token);
+      } else if (data.kind === 'left') {
+        this.#leave();
       } else if (data.kind === 'token') {
         if (value.state !== 'open' && !this.#ended.has(data.token)) this.#open(data.token);
       } else if (value.state === 'open') this.#tell({ kind: 'token', token: value.token });
@@ -61,6 +68,33 @@ export class Session {
     this.#tell({ kind: 'ended', token });
     // Another tab may have a new one.
     this.#tell({ kind: 'who-has-a-token' });
+  }
+
+  /** Ends the session in all tabs of this browser. */
+  leave(): void {
+    this.#tell({ kind: 'left' });
+    this.#leave();
+  }
+
+  /** Tabs that were opened by links of their own have other tokens: each gives up its own. */
+  #leave(): void {
+    const { value } = this.access;
+    sessionStorage.removeItem(TOKEN);
+    this.access.set({ state: 'closed', why: 'left' });
+    if (value.state !== 'open') return;
+    this.#ended.add(value.token);
+    void this.#revoke(value.token);
+  }
+
+  /** Until the service has heard it. */
+  async #revoke(token: string): Promise<void> {
+    const answer = await fetch('v2/page-sessions', {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+      // The tab may be closed at once.
+      keepalive: true,
+    }).catch(() => null);
+    if (answer === null || isBusy(answer.status)) setTimeout(() => void this.#revoke(token), AGAIN_AFTER);
   }
 
   /** Tells whether it was the token of this tab: another tab may have brought a new one since. */
@@ -92,9 +126,9 @@ export class Session {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     }).catch(() => null);
-    // The service is gone, or has no time now: the code is still good.
-    if (answer === null || answer.status === 429 || answer.status >= 500) {
-      setTimeout(() => void this.#trade(code), TRADE_AGAIN_AFTER);
+    // The code is still good.
+    if (answer === null || isBusy(answer.status)) {
+      setTimeout(() => void this.#trade(code), AGAIN_AFTER);
       return;
     }
     const told: unknown = answer.ok ? await answer.json().catch(() => null) : null;
@@ -112,4 +146,9 @@ export class Session {
   #tell(message: Message): void {
     this.#channel.postMessage(message);
   }
+}
+
+/** The service has no time now, or a proxy answers for it. */
+function isBusy(status: number): boolean {
+  return status === 429 || status >= 500;
 }

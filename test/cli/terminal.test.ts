@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownFolder, start } from '../rig/cli.ts';
+import { unhurried } from '../rig/target.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../rig/terminal.ts';
 
-const server = createServer((_request, response) => response.end('ok'));
+const server = createServer(unhurried((_request, response) => response.end('ok')));
 let host = '';
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownFolder, run } from '../rig/cli.ts';
-import { openTarget } from '../rig/target.ts';
+import { openTarget, unhurried } from '../rig/target.ts';
 
 async function project(service = '') {
-  const target = await openTarget((_, response) => response.end());
+  const target = await openTarget(unhurried((_, response) => response.end()));
   const folder = ownFolder();
   writeFileSync(
     join(folder, 'loadtests.yaml'),

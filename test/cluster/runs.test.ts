@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../rig/cli.ts';
 import { API_KEY, startCluster, type ClusterRig } from '../rig/cluster.ts';
 import { WITHOUT_REDIS } from '../rig/redis.ts';
-import { openTarget, pages, type Target } from '../rig/target.ts';
+import { openTarget, pages, unhurried, type Target } from '../rig/target.ts';
 
 describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
   let rig: ClusterRig;
@@ -20,7 +20,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a service with workers', () => {
   /** A target that has consented. */
   async function consenting(content: Readonly<Record<string, string>> = {}): Promise<Target> {
     const all: Record<string, string> = { '/': 'hello', ...content };
-    const target = await openTarget(pages(all));
+    const target = await openTarget(unhurried(pages(all)));
     await rig.verify(target.host, (path, token) => {
       all[path] = token;
     });

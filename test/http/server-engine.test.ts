@@ -6,7 +6,7 @@ import { createEngine } from '../../src/engine/run.ts';
 import type { ServiceLimits } from '../../src/server/options.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget } from '../rig/target.ts';
+import { openTarget, unhurried } from '../rig/target.ts';
 
 const WORKER = new URL('../../dist/engine/worker.js', import.meta.url);
 
@@ -58,9 +58,7 @@ test('a test sends its load, and the result counts what the target counted', asy
 });
 
 test('a long test tells its progress and can be stopped', async () => {
-  const target = await openTarget((_, response) => {
-    response.end('hello');
-  });
+  const target = await openTarget(unhurried((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
@@ -73,9 +71,7 @@ test('a long test tells its progress and can be stopped', async () => {
 });
 
 test('a service that closes ends the load and keeps the result', async () => {
-  const target = await openTarget((_, response) => {
-    response.end('hello');
-  });
+  const target = await openTarget(unhurried((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
@@ -199,10 +195,12 @@ test('requests that follow redirects count: a test that makes too many of them i
 
 test('a run that is stopped in its warm-up tells what it made, and has no figures', async () => {
   let seen = 0;
-  const target = await openTarget((_, response) => {
-    seen++;
-    response.end('hello');
-  });
+  const target = await openTarget(
+    unhurried((_, response) => {
+      seen++;
+      response.end('hello');
+    }),
+  );
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {

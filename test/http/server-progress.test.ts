@@ -5,7 +5,7 @@ import { milliseconds } from '../../src/core/units.ts';
 import { fakeReport } from '../rig/fake-runner.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { ANY_ID, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget } from '../rig/target.ts';
+import { openTarget, unhurried } from '../rig/target.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -63,10 +63,12 @@ function endOf(timeline: readonly Second[]): number {
 
 test('a page that asks now and then has the timeline and the counts of the result', async () => {
   let turn = 0;
-  const target = await openTarget((_, response) => {
-    response.statusCode = turn++ % 5 === 0 ? 404 : 200;
-    response.end('hello');
-  });
+  const target = await openTarget(
+    unhurried((_, response) => {
+      response.statusCode = turn++ % 5 === 0 ? 404 : 200;
+      response.end('hello');
+    }),
+  );
   const rig = await openRig({
     runner: createEngine({
       workerUrl: new URL('../../dist/engine/worker.js', import.meta.url),

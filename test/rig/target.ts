@@ -41,6 +41,16 @@ export async function openTarget(handler: TargetHandler): Promise<Target> {
   };
 }
 
+/**
+ * The same answers, each after 20 ms: clients that ask again as soon as they are answered take all of the machine of a
+ * target that takes no time.
+ */
+export function unhurried(handler: TargetHandler): TargetHandler {
+  return (request, response) => {
+    setTimeout(handler, 20, request, response);
+  };
+}
+
 /** Answers the paths given, and 404 to all others. */
 export function pages(content: Readonly<Record<string, string>>): TargetHandler {
   return (request, response) => {

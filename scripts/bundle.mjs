@@ -14,12 +14,21 @@ const banner = [
   "  process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
 ].join('\n');
 
-/** commander starts other programs with it where a command is one, and none of ours is. */
-export const commanderAlone = {
-  name: 'commander-without-child-process',
+/**
+ * What a package asks for and never uses here, and who asks: commander starts other programs where a command is one, and
+ * none of ours is; Fastify compiles schemas of routes, and none of ours has one of its own.
+ */
+const UNUSED = {
+  'node:child_process': 'commander',
+  '@fastify/ajv-compiler': 'fastify',
+  '@fastify/fast-json-stringify-compiler': 'fastify',
+};
+
+export const withoutUnused = {
+  name: 'without-unused',
   setup(build) {
-    build.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
-      importer.includes('/node_modules/commander/') ? { path, namespace: 'empty' } : undefined,
+    build.onResolve({ filter: new RegExp(`^(${Object.keys(UNUSED).join('|')})$`) }, ({ path, importer }) =>
+      importer.includes(`/node_modules/${UNUSED[path]}/`) ? { path, namespace: 'empty' } : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
   },
@@ -47,7 +56,7 @@ export async function bundle(options) {
     platform: 'node',
     target: 'node20.19',
     external: ['libsql'],
-    plugins: [commanderAlone],
+    plugins: [withoutUnused],
     alias: { undici: './scripts/undici.mjs' },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     banner: { js: banner },

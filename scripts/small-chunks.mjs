@@ -1,7 +1,7 @@
 // What several commands share is cut into chunks, one for each set of commands that share the same: dozens of small
 // files, of which each takes a start 0.5 ms. Those that every command can as well load whole become one file.
 
-import { commanderAlone } from './bundle.mjs';
+import { withoutUnused } from './bundle.mjs';
 
 /** A chunk of fewer bytes is small. */
 const SMALL = 4096;
@@ -17,7 +17,7 @@ export function together(metafile, entryPoint) {
       build.onLoad({ filter: /.*/, namespace: 'together' }, () => ({ contents, resolveDir: process.cwd() }));
     },
   };
-  return { inject: ['small-chunks'], plugins: [commanderAlone, plugin] };
+  return { inject: ['small-chunks'], plugins: [withoutUnused, plugin] };
 }
 
 /** Without those that would bring along what is large, and not loaded by each command anyway. */

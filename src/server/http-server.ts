@@ -111,6 +111,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     rewriteUrl: ({ url = '' }) => plainTarget(url),
     // Answered below, as an error object.
     return503OnClosing: false,
+    // Routes have no schemas of Fastify's: what would compile them is not loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
       // A path that cannot be decoded: no hook runs for it.
@@ -184,6 +186,10 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     addPageRoutes(server, parts.page, { publicOrigin: parts.publicOrigin, visitorOf: visitor });
   }
   return server;
+}
+
+function noCompiler(): never {
+  throw new Error('Bug: routes check what they get by the schemas of the contract');
 }
 
 /** Clients join paths with a slash too many, or with the suffix that frameworks give to what is JSON. */

@@ -44,6 +44,7 @@ import {
   keptResultsFlag,
   listFlag,
   portFlag,
+  rateFlag,
   serviceFlag,
   threadsFlag,
   type ApplyFlags,
@@ -296,6 +297,18 @@ export const ENTRIES: readonly Entry[] = [
               '--allow-callback <host>',
               'host that callbacks may be sent to and payload files downloaded from',
             ).argParser(listFlag),
+          )
+          .addOption(
+            new Option(
+              '--max-host-connections <n>',
+              'connections to one host, of all runs together (default: 100000)',
+            ).argParser(connectionsFlag),
+          )
+          .addOption(
+            new Option(
+              '--max-host-rate <n>',
+              'requests per second to one host, of all runs together (default: 100000)',
+            ).argParser(rateFlag),
           )
           .option('--open-metrics', 'serve /metrics without the API key')
           .option('--smtp <url>', 'mail relay without a password: smtp://host:port?from=address')

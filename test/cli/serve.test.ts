@@ -15,8 +15,8 @@ interface Answer {
     Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
-async function serving(folder: string) {
-  const server = start(['serve', '--port', '0', '--json', '--data', 'data'], {
+async function serving(folder: string, flags: readonly string[] = []) {
+  const server = start(['serve', '--port', '0', '--json', '--data', 'data', ...flags], {
     folder,
     env: { LOADTESTS_API_KEY: KEY },
   });
@@ -65,7 +65,8 @@ describe('serve', () => {
   test('answers every row of the API document, makes the load, and keeps its data', async () => {
     const folder = ownFolder();
     const target = await openTarget(pages({ '/': 'hello' }));
-    const { server, url, call } = await serving(folder);
+    const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];
+    const { server, url, call } = await serving(folder, caps);
     onTestFinished(() => {
       server.kill('SIGKILL');
     });
@@ -97,6 +98,13 @@ describe('serve', () => {
       status: 'verified',
     });
 
+    for (const [more, reason] of [
+      [{ test_type: 'per-second', total: 1001 }, '1001 requests per second on one host; the limit is 1000'],
+      [{ test_type: 'cycling', total: 501 }, '501 connections on one host; the limit is 500'],
+    ] as const) {
+      const refused = await call('POST', '/v2/tests', { json: { ...create, ...more } });
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(reason)]);
+    }
     const created = await call('POST', '/v2/tests', { json: create });
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
     const testId = String(created.json['test_id']);

@@ -27,6 +27,8 @@ export interface ServeFlags extends OutputFlags {
   readonly smtp?: string;
   readonly smtpFile?: string;
   readonly allowMail?: readonly string[];
+  readonly maxHostConnections?: number;
+  readonly maxHostRate?: number;
   readonly openMetrics?: boolean;
   readonly redis?: string;
   readonly threads?: number;
@@ -80,6 +82,10 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     publicUrl: flags.publicUrl ?? null,
     keepResults: flags.keepResults ?? null,
     threads: flags.threads ?? null,
+    limits: {
+      ...(flags.maxHostConnections !== undefined && { connectionsPerTarget: flags.maxHostConnections }),
+      ...(flags.maxHostRate !== undefined && { requestsPerSecondPerTarget: flags.maxHostRate }),
+    },
   });
   context.interruption.handleGracefully();
   note(context, `loadtests is listening on ${running.url}`);

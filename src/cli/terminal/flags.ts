@@ -118,6 +118,13 @@ export function connectionsFlag(text: string): number {
   return numberFlag(text, 'connections', MOST_CONNECTIONS);
 }
 
+/** More than any fleet of workers makes. */
+const HIGHEST_RATE = 1_000_000_000;
+
+export function rateFlag(text: string): number {
+  return numberFlag(text, 'requests per second', HIGHEST_RATE);
+}
+
 /** Without a slash at its end. */
 export function serviceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -16,6 +16,7 @@ import { counts } from './rows/counts.mjs';
 import { delays } from './rows/delays.mjs';
 import { exchange } from './rows/exchange.mjs';
 import { features } from './rows/features.mjs';
+import { fleet } from './rows/fleet.mjs';
 import { heads } from './rows/heads.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
@@ -58,6 +59,7 @@ const ROWS = [
   reading,
   parser,
   workers,
+  fleet,
   startUp,
   startUpWithCertificates,
   planRow,

@@ -17,20 +17,25 @@ export interface LetterBox {
   readonly key: string;
   readonly purpose: SealedFor['purpose'];
   readonly runId: string;
+  /** So many letters stay there at least, and not many more; null: until their reader lets go of them. */
+  readonly most: number | null;
 }
+
+/** In a minute's time nobody is left who waits for a letter that is older. */
+const MOST_KEPT = 240;
 
 /** What the service tells the workers of a run. */
 export function toWorkersBox(runId: string): LetterBox {
-  return { key: toWorkersKey(runId), purpose: 'to', runId };
+  return { key: toWorkersKey(runId), purpose: 'to', runId, most: MOST_KEPT };
 }
 
 /** What they tell of it. */
 export function ofWorkersBox(runId: string): LetterBox {
-  return { key: ofWorkersKey(runId), purpose: 'of', runId };
+  return { key: ofWorkersKey(runId), purpose: 'of', runId, most: null };
 }
 
 /** What the service tells workers beside any run. */
-export const ORDERS_BOX: LetterBox = { key: ORDERS_KEY, purpose: 'orders', runId: '' };
+export const ORDERS_BOX: LetterBox = { key: ORDERS_KEY, purpose: 'orders', runId: '', most: MOST_KEPT };
 
 /** The beginning of a stream. */
 export const BEGINNING = '0-0';
@@ -47,7 +52,8 @@ export async function send(
   body: Uint8Array,
 ): Promise<void> {
   const sealed = seal.seal({ purpose: box.purpose, runId: box.runId, workerId, epoch, mark }, body);
-  await redis.xadd(box.key, '*', 'e', epoch, 'w', workerId, 'n', mark, 's', sealed);
+  const trimmed = box.most === null ? [] : (['MAXLEN', '~', box.most] as const);
+  await redis.xadd(box.key, ...trimmed, '*', 'e', epoch, 'w', workerId, 'n', mark, 's', sealed);
   await redis.pexpire(box.key, LIVES_FOR.streams);
 }
 

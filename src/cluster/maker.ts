@@ -24,11 +24,16 @@ interface Known {
   lost: string | null;
 }
 
+/** Before the first sequence, which is 0. */
+export const NOTHING_YET = -1;
+
 export interface Maker extends Known {
   /** How late its threads were, in µs, behind the warm-up. */
   readonly lag: Histogram;
   /** On the process's clock. */
   heardAt: number;
+  /** The newest sequence that it was told is merged. */
+  acknowledged: number;
 }
 
 /** The same as JSON, for whoever goes on from there. */
@@ -40,6 +45,7 @@ export function newMaker(part: Part, name: string): Maker {
   return {
     ...{ part, name, ready: null, refused: null, next: 0, pulses: 0, finished: 0, failed: 0 },
     ...{ sums: NO_SUMS, closed: null, lost: null, lag: Histogram.createTotal(), heardAt: 0 },
+    acknowledged: NOTHING_YET,
   };
 }
 
@@ -49,13 +55,14 @@ export function addSlice(maker: Maker, slice: Slice, warmup: number): void {
   if (slice.second * 1000 >= warmup) maker.lag.add(slice.lag);
 }
 
-export function keepMaker({ heardAt: _heardAt, lag, ...known }: Maker): KeptMaker {
+export function keepMaker({ heardAt: _heardAt, acknowledged: _said, lag, ...known }: Maker): KeptMaker {
   return { ...known, lag: lag.keep() };
 }
 
 /** @param heardAt when it counts as heard: nobody knows how long it has been silent meanwhile */
 export function takeUpMaker({ lag, ...known }: KeptMaker, heardAt: number): Maker {
-  return { ...known, lag: (lag && Histogram.of(lag)) ?? Histogram.createTotal(), heardAt };
+  const kept = (lag && Histogram.of(lag)) ?? Histogram.createTotal();
+  return { ...known, lag: kept, heardAt, acknowledged: NOTHING_YET };
 }
 
 export function reportMaker({ part, name, ready, sums, closed, lost, lag }: Maker): WorkerReport {

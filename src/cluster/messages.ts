@@ -102,7 +102,7 @@ export type ToWorkers =
     }
   | {
       readonly kind: 'acknowledged';
-      /** By worker id: the newest sequence that was merged with all before it. */
+      /** By worker id: the newest sequence that was merged with all before it; of those of which it is new. */
       readonly merged: Readonly<Record<string, number>>;
       /** In every acknowledgement from then on, so that none can miss it. */
       readonly stop: StopOrder | null;

@@ -10,7 +10,7 @@ import { processTime, wallTime } from '../engine/clock.ts';
 import { readCpuQuota } from '../engine/cpu-quota.ts';
 import { Lease } from '../engine/lease.ts';
 import type { ConnectionRoom } from '../engine/limits.ts';
-import { ShareLoad } from '../engine/share-load.ts';
+import type { ShareEvents, ShareLoad, ShareWork } from '../engine/share-load.ts';
 import { BEGINNING, receivePatiently, toWorkersBox, type Letter } from './letters.ts';
 import {
   LEASE_DRAIN_MS,
@@ -29,6 +29,12 @@ import { connectionsOfPart, roomFor } from './split.ts';
 import { Teller } from './teller.ts';
 import { Timers } from './timers.ts';
 
+/** Makes the load of some shares, or plays it. */
+export type PartLoad = Pick<ShareLoad, 'go' | 'stop' | 'pulse' | 'close'>;
+
+/** Errors: throws for a job that should not have got here. */
+export type MakeLoad = (work: ShareWork, events: ShareEvents) => PartLoad;
+
 export interface PartTools {
   readonly redis: Redis;
   /** A connection that may block in Redis for so long. */
@@ -36,8 +42,7 @@ export interface PartTools {
   readonly seal: Seal;
   readonly name: string;
   readonly version: string;
-  /** Of the engine's threads. */
-  readonly workerUrl: URL;
+  readonly makeLoad: MakeLoad;
   /** What it has room for now. */
   readonly room: () => ConnectionRoom;
   /** The job with addresses that this machine has found itself. Errors: an Error that says why it is refused. */
@@ -66,7 +71,7 @@ export class PartRun {
   readonly #teller: Teller;
   readonly #lease = new Lease();
   readonly #open: Set<number>;
-  #load: ShareLoad | null = null;
+  #load: PartLoad | null = null;
   #clock: RedisClock | null = null;
   #start: number | null = null;
   #startAt = 0;
@@ -106,7 +111,7 @@ export class PartRun {
   }
 
   async #begin(): Promise<void> {
-    const { redis, pin, workerUrl } = this.#tools;
+    const { redis, pin, makeLoad } = this.#tools;
     try {
       this.#clock = await readRedisClock(redis);
       if (redisTime(this.#clock) > this.offer.expires) {
@@ -117,8 +122,7 @@ export class PartRun {
       this.#refuseTooLarge();
       const job = await pin(this.offer);
       if (this.#over) return;
-      this.#load = new ShareLoad(
-        workerUrl,
+      this.#load = makeLoad(
         { job, shares: this.offer.shares, lease: this.#lease },
         {
           ready: () => {

@@ -19,6 +19,7 @@ import {
   addSlice,
   keepMaker,
   newMaker,
+  NOTHING_YET,
   reportMaker,
   takeUpMaker,
   type KeptMaker,
@@ -40,6 +41,7 @@ import {
 } from './messages.ts';
 import { areEqual } from './part-sums.ts';
 import { readRedisClock, redisTime } from './redis-clock.ts';
+import { refusalsText, type PartRefusal } from './refusals.ts';
 import type { Seal } from './seal.ts';
 import { findClusterShortage, splitRun, type Part } from './split.ts';
 import { Timers } from './timers.ts';
@@ -193,7 +195,7 @@ export class RunElsewhere {
 
   async #begin(order: RunOrder): Promise<void> {
     let { workers } = order;
-    const refusals: string[] = [];
+    const refusals: PartRefusal[] = [];
     for (let attempt = 1; attempt <= 2; attempt++) {
       await this.#offer({ ...order, workers });
       await this.#untilAnswered();
@@ -211,21 +213,16 @@ export class RunElsewhere {
       await this.#say({ kind: 'cancel' });
       for (const maker of makers) {
         if (maker.ready !== null) continue;
-        refusals.push(
-          `worker "${maker.name}" ${maker.refused ?? `was not ready within ${READY_WITHIN_MS / 1000} s`}`,
-        );
-        this.#tools.warn({
-          event: 'part-refused',
-          run: this.job.runId,
-          worker: maker.name,
-          reason: refusals.at(-1),
-        });
+        const { name, refused } = maker;
+        const reason = refused ?? `not ready within ${READY_WITHIN_MS / 1000} s`;
+        refusals.push({ name, reason });
+        this.#tools.warn({ event: 'part-refused', run: this.job.runId, worker: name, reason });
       }
       workers = workers.filter(({ id }) => ready.some(({ part }) => part.workerId === id));
       if (workers.length === 0 || findClusterShortage(this.job, workers, workers) !== null) break;
     }
     throw new ProblemError(
-      problem('LT_RUN_INCONCLUSIVE', `the workers could not make the load: ${refusals.join('; ')}`),
+      problem('LT_RUN_INCONCLUSIVE', `the workers could not make the load: ${refusalsText(refusals)}`),
     );
   }
 
@@ -430,10 +427,19 @@ export class RunElsewhere {
     if (!this.#over && this.#start === null) this.#endUnstarted(this.#unwanted ?? 'partial');
   }
 
+  /** What is new of it alone: every worker reads what all of them are told. */
   #acknowledge(): void {
     const merged: Record<string, number> = {};
-    for (const [id, { next, closed }] of this.#makers) if (closed === null) merged[id] = next - 1;
-    void this.#say({ kind: 'acknowledged', merged, stop: this.#stop });
+    for (const [id, maker] of this.#makers) {
+      const newest = maker.next - 1;
+      if (maker.closed !== null || newest === maker.acknowledged) continue;
+      maker.acknowledged = newest;
+      merged[id] = newest;
+    }
+    if (this.#stop === null && Object.keys(merged).length === 0) return;
+    void this.#say({ kind: 'acknowledged', merged, stop: this.#stop }).then((said) => {
+      if (!said) for (const maker of this.#makers.values()) maker.acknowledged = NOTHING_YET;
+    });
   }
 
   #judge(): void {
@@ -470,13 +476,16 @@ export class RunElsewhere {
     redis.xtrim(ofWorkersKey(runId), 'MINID', this.#after).catch(() => undefined);
   }
 
-  /** Never rejects: what does not arrive is said again with the next acknowledgement, or the lease ends. */
-  async #say(message: ToWorkers): Promise<void> {
+  /** Whether it has arrived. Never rejects: it is said again with the next acknowledgement, or the lease ends. */
+  async #say(message: ToWorkers): Promise<boolean> {
     const { redis, seal } = this.#tools;
     const { runId } = this.job;
     const to = { seal, box: toWorkersBox(runId) };
     const about = { epoch: this.#epoch, workerId: '', mark: this.#said++ };
-    await send(redis, to, about, Buffer.from(JSON.stringify(message))).catch(() => undefined);
+    return await send(redis, to, about, Buffer.from(JSON.stringify(message))).then(
+      () => true,
+      () => false,
+    );
   }
 
   // --- the end

@@ -16,7 +16,7 @@ import {
   type Presence,
   type WorkerOrder,
 } from './messages.ts';
-import { PartRun, type PartTools } from './part-run.ts';
+import { PartRun, type MakeLoad, type PartTools } from './part-run.ts';
 import { pinFromHere } from './pin.ts';
 import { sayPresence, takePresenceBack } from './presence.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
@@ -34,8 +34,7 @@ export interface WorkerOptions {
   readonly maxConnections: number | null;
   readonly allowPrivate: readonly string[];
   readonly policy: AddressPolicy;
-  /** Of the engine's threads. */
-  readonly workerUrl: URL;
+  readonly makeLoad: MakeLoad;
   readonly version: string;
   readonly log: WorkerLog;
 }
@@ -206,14 +205,14 @@ class OpenWorker implements RunningWorker {
   }
 
   #partTools(): PartTools {
-    const { redis, version, workerUrl, policy, allowPrivate, log, maxConnections } = this.#options;
+    const { redis, version, makeLoad, policy, allowPrivate, log, maxConnections } = this.#options;
     const verification = openVerification({
       ...{ policy, names: openNames(), vouched: allowPrivate, trustLoopback: false },
       ...{ userAgent: `loadtests/${version}`, log: log satisfies VerificationLog },
       ...{ now: () => Date.now(), randomHex: () => randomBytes(16).toString('hex') },
     });
     return {
-      ...{ redis: this.#redis, seal: this.#seal, name: this.name, version, workerUrl },
+      ...{ redis: this.#redis, seal: this.#seal, name: this.name, version, makeLoad },
       connect: (blockMs: number) => redis.connect('worker-waiting', blockMs),
       room: () => readConnectionRoom(maxConnections),
       pin: async (offer: PartOffer) => await pinFromHere(offer, verification, policy),

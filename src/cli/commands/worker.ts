@@ -6,6 +6,7 @@ import { readRedisAddress } from '../../cluster/redis-address.ts';
 import { openRedis } from '../../cluster/redis.ts';
 import { openWorker } from '../../cluster/worker.ts';
 import { workerPolicy } from '../../cluster/worker-policy.ts';
+import { ShareLoad } from '../../engine/share-load.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
@@ -41,7 +42,8 @@ export async function worker(context: Context, flags: WorkerFlags): Promise<Outc
     log.warn(trouble);
   });
   const running = await openWorker({
-    ...{ redis, secret, policy, log, version: context.version, workerUrl: engineWorkerUrl() },
+    ...{ redis, secret, policy, log, version: context.version },
+    makeLoad: (work, events) => new ShareLoad(engineWorkerUrl(), work, events),
     name: flags.name ?? null,
     threads: flags.threads ?? availableParallelism(),
     maxConnections: flags.maxConnections ?? null,

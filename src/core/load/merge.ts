@@ -54,6 +54,8 @@ export class RunMerger {
   readonly #told: readonly Told[];
   readonly #exchanges: Exchange[] = [];
   #progressTold = -1;
+  /** Workers that have not told of any second behind that, and may. */
+  #behind: number;
   #tellings = 0;
   /** Ms from the start, up to which something was told. */
   #until = 0;
@@ -67,6 +69,7 @@ export class RunMerger {
   constructor(job: LoadJob, shares: readonly Share[], planned = true) {
     this.#job = job;
     this.#told = shares.map(() => ({ second: -1, closed: false }));
+    this.#behind = shares.length;
     this.#totals = new RunTotals(job, shares.length);
     // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
     if (!planned || !isOpenModel(job)) return;
@@ -118,6 +121,7 @@ export class RunMerger {
     // Written above.
     this.#exchanges.push(...reader.list(() => JSON.parse(reader.text()) as Exchange));
     this.#progressTold = reader.whole();
+    this.#behind = this.#countBehind();
     this.#tellings = reader.count();
     this.#until = reader.number();
     this.#time = { elapsed: reader.number(), loaded: reader.number() };
@@ -130,10 +134,16 @@ export class RunMerger {
     this.#totals.add(slice);
     this.#tellings++;
     this.#until = Math.max(this.#until, slice.until);
-    this.#toldOf(slice.worker).second = slice.second;
-    const second = Math.min(...this.#told.filter(({ closed }) => !closed).map((told) => told.second));
-    if (!Number.isFinite(second) || second <= this.#progressTold) return null;
+    const told = this.#toldOf(slice.worker);
+    const wasBehind = this.#isBehind(told);
+    told.second = slice.second;
+    this.#behind += Number(this.#isBehind(told)) - Number(wasBehind);
+    if (this.#behind > 0) return null;
+    const open = this.#told.filter(({ closed }) => !closed);
+    if (open.length === 0) return null;
+    const second = open.reduce((least, one) => Math.min(least, one.second), Infinity);
     this.#progressTold = second;
+    this.#behind = this.#countBehind();
     return summarizeProgress(this.#job, this.#totals, second, slice.until);
   }
 
@@ -148,7 +158,9 @@ export class RunMerger {
 
   /** The worker has told everything. */
   close(worker: number, { elapsed, loaded }: WorkTime): void {
-    this.#toldOf(worker).closed = true;
+    const told = this.#toldOf(worker);
+    if (this.#isBehind(told)) this.#behind--;
+    told.closed = true;
     this.#time = {
       elapsed: Math.max(this.#time.elapsed, elapsed),
       loaded: Math.max(this.#time.loaded, loaded),
@@ -209,6 +221,14 @@ export class RunMerger {
   /** Of who has made load for as long as there was any to make. */
   #timeUntil(elapsed: number): WorkTime {
     return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
+  }
+
+  #isBehind({ second, closed }: Told): boolean {
+    return !closed && second <= this.#progressTold;
+  }
+
+  #countBehind(): number {
+    return this.#told.filter((told) => this.#isBehind(told)).length;
   }
 
   #toldOf(worker: number): Told {

@@ -49,7 +49,7 @@ export function readTally(reader: ByteReader, apart: boolean, readTimes = readHi
     unexpected: readNamed(reader),
     network: readNamed(reader),
     protocol: readNamed(reader),
-    statuses: readSparse(reader, new Float64Array(STATUS_CODES), Number.MAX_SAFE_INTEGER),
+    statuses: readSparse(reader, new Float64Array(STATUS_CODES), Number.MAX_SAFE_INTEGER).counts,
     response: readTimes(reader),
     service: apart ? readTimes(reader) : null,
   };
@@ -89,17 +89,22 @@ function writeSparse(writer: ByteWriter, counts: Counts): void {
   }
 }
 
-function readSparse<C extends Counts>(reader: ByteReader, into: C, most: number): C {
+/** `count`: of all places together; `first`, `last`: where there is something, -1 where there is nothing. */
+function readSparse<C extends Counts>(reader: ByteReader, into: C, most: number) {
+  let [sum, first, last] = [0, -1, -1];
   let next = 0;
   for (let filled = reader.count(into.length); filled > 0; filled--) {
     const place = next + reader.count(into.length - 1 - next);
     const count = reader.count(most);
     if (count === 0) throw new UnreadableBytes('an empty place is not written');
     into[place] = count;
+    sum += count;
+    if (first < 0) first = place;
+    last = place;
     next = place + 1;
     if (next === into.length && filled > 1) throw new UnreadableBytes('there are no more places');
   }
-  return into;
+  return { counts: into, count: sum, first, last };
 }
 
 /** Its number of records is that of its buckets. */
@@ -114,16 +119,7 @@ export function writeHistogram(writer: ByteWriter, { counts, count, min, max, su
 export const LARGEST_COUNT = 2 ** 32 - 1;
 
 export function readHistogram(reader: ByteReader): HistogramData {
-  const counts = readSparse(reader, new Uint32Array(BUCKETS), LARGEST_COUNT);
-  let count = 0;
-  let first = -1;
-  let last = -1;
-  counts.forEach((some, bucket) => {
-    if (some === 0) return;
-    if (first < 0) first = bucket;
-    last = bucket;
-    count += some;
-  });
+  const { counts, count, first, last } = readSparse(reader, new Uint32Array(BUCKETS), LARGEST_COUNT);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(LARGEST_COUNT);
   const max = min + reader.count(LARGEST_COUNT - min);
@@ -143,9 +139,7 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
 
 /** What was kept of a total. Errors: throws `UnreadableBytes` */
 export function readTotal(reader: ByteReader): HistogramData {
-  const counts = readSparse(reader, new Float64Array(BUCKETS), Number.MAX_SAFE_INTEGER);
-  let count = 0;
-  for (const some of counts) count += some;
+  const { counts, count } = readSparse(reader, new Float64Array(BUCKETS), Number.MAX_SAFE_INTEGER);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   return { counts, count, min: reader.number(), max: reader.number(), sum: reader.number() };
 }

@@ -49,6 +49,8 @@ export class RunTotals {
   readonly #begins: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
+  /** The sum of the latest. */
+  #peaksNow = 0;
 
   constructor(job: LoadJob, workers: number) {
     const size = { workers, targets: job.targets.length, open: isOpenModel(job) };
@@ -84,8 +86,8 @@ export class RunTotals {
     second.peaks[slice.worker] = Math.max(second.peaks[slice.worker] ?? 0, slice.peakConnections);
     this.#connections[slice.worker] = slice.connections;
     if (slice.second < this.#begins) return;
-    this.#latestPeaks[slice.worker] = slice.peakConnections;
-    this.peakConnections = Math.max(this.peakConnections, sum(this.#latestPeaks));
+    this.#seePeak(slice.worker, slice.peakConnections);
+    this.peakConnections = Math.max(this.peakConnections, this.#peaksNow);
   }
 
   /** Closes the books of a worker that will not report any more. */
@@ -93,7 +95,7 @@ export class RunTotals {
     this.books.close(worker, why);
     this.warmup.close(worker, why);
     this.#connections[worker] = 0;
-    this.#latestPeaks[worker] = 0;
+    this.#seePeak(worker, 0);
   }
 
   /** Connections open now, as far as has been told. */
@@ -139,6 +141,12 @@ export class RunTotals {
     for (const values of [this.#connections, this.#latestPeaks]) {
       for (let worker = 0; worker < values.length; worker++) values[worker] = reader.count();
     }
+    this.#peaksNow = sum(this.#latestPeaks);
+  }
+
+  #seePeak(worker: number, peak: number): void {
+    this.#peaksNow += peak - (this.#latestPeaks[worker] ?? 0);
+    this.#latestPeaks[worker] = peak;
   }
 
   #secondOf(second: number): SecondSums {

@@ -1,0 +1,129 @@
+/** Whoever is not ready gets no part: the run is split once more over those who are, or refused with the reasons. */
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BEGINNING, receive, send, toWorkersBox } from '../../src/cluster/letters.ts';
+import type { ToWorkers } from '../../src/cluster/messages.ts';
+import type { MakeLoad } from '../../src/cluster/part-run.ts';
+import { Seal } from '../../src/cluster/seal.ts';
+import {
+  openPlayedService,
+  refusedLoad,
+  SECRET,
+  silentLoad,
+  wholeLoad,
+  type PlayedService,
+} from '../rig/played-workers.ts';
+import { startRedis, WITHOUT_REDIS, type RedisRig } from '../rig/redis.ts';
+
+describe.skipIf(WITHOUT_REDIS !== null)('a run that is split over workers', () => {
+  let redis: RedisRig;
+  let service: PlayedService;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    await redis.close();
+  });
+  beforeEach(async () => {
+    service = await openPlayedService(redis);
+  });
+  afterEach(async () => {
+    await service.close();
+  });
+
+  const play = async (loads: Readonly<Record<string, MakeLoad>>, total = 12) => {
+    for (const [name, load] of Object.entries(loads)) await service.hire(name, load);
+    const { job, hosts } = await service.run({ total });
+    return await service.runner.start(job, () => undefined, hosts).ended;
+  };
+
+  /** What the service has told the workers of a run that they may forget, in its order. */
+  const acknowledged = async (runId: string): Promise<readonly string[]> => {
+    const client = new Redis({ host: '127.0.0.1', port: redis.port });
+    const from = { seal: new Seal(SECRET), box: toWorkersBox(runId) };
+    const { letters } = await receive(client, from, BEGINNING, 1);
+    client.disconnect();
+    return letters.flatMap(({ body }) => {
+      const message = JSON.parse(body.toString()) as ToWorkers; // sealed by the service
+      return message.kind === 'acknowledged'
+        ? Object.entries(message.merged).map((one) => one.join(' '))
+        : [];
+    });
+  };
+
+  /** Names of those that did not make their part. */
+  const refused = (): readonly unknown[] =>
+    service.logged.flatMap(({ event, worker }) =>
+      event === 'part-refused' && worker !== undefined ? [worker] : [],
+    );
+
+  test.each([
+    ['is not ready within 5 s', silentLoad, 'not ready within 5 s'],
+    ['refuses', refusedLoad('it has no threads'), 'refused: it has no threads'],
+  ])('goes to all others when one %s', async (_, load, reason) => {
+    const report = await play({ one: wholeLoad, two: load, three: wholeLoad });
+    expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 12, success: 12 } } });
+    expect(report.workers?.map(({ name, started, lost }) => [name, started, lost])).toEqual([
+      ['one', 6, null],
+      ['three', 6, null],
+    ]);
+    expect(service.logged).toContainEqual(
+      expect.objectContaining({ event: 'part-refused', worker: 'two', reason }),
+    );
+  });
+
+  test('tells its workers what is new, and nothing twice', async () => {
+    await service.hire('one', wholeLoad);
+    await service.hire('two', wholeLoad);
+    const { job, hosts } = await service.run();
+    await service.runner.start(job, () => undefined, hosts).ended;
+    const told = await acknowledged(job.runId);
+    // That each was ready, at least.
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(told).size).toBe(told.length);
+  });
+
+  test('is refused with all reasons when somebody is not ready in the second split either', async () => {
+    let asked = 0;
+    const once: MakeLoad = (work, events) =>
+      (asked++ === 0 ? wholeLoad : refusedLoad('its disk is gone'))(work, events);
+    const ended = play({ one: once, two: refusedLoad('it has no threads'), three: wholeLoad });
+    await expect(ended).rejects.toThrow(
+      'the workers could not make the load: worker "two" refused: it has no threads; worker "one" refused: its disk is gone',
+    );
+    // Nobody is asked a third time.
+    expect([asked, refused()]).toEqual([2, ['two', 'one']]);
+  });
+
+  test('is refused at once when all of them refuse, with each reason once', async () => {
+    const reason = 'it has no threads';
+    const ended = play({
+      one: refusedLoad(reason),
+      two: refusedLoad(reason),
+      three: refusedLoad('its disk is gone'),
+    });
+    await expect(ended).rejects.toThrow(
+      'the workers could not make the load: 2 workers refused: it has no threads ("one", "two"); worker "three" refused: its disk is gone',
+    );
+  });
+
+  test('is refused when those that are left have no room for it', async () => {
+    await service.hire('small', wholeLoad, 7);
+    await service.hire('large', refusedLoad('it has no threads'));
+    const { job, hosts } = await service.run({ testType: 'cycling', initial: 12, total: 12 });
+    await expect(service.runner.start(job, () => undefined, hosts).ended).rejects.toThrow(
+      'worker "large" refused',
+    );
+    expect(refused()).toEqual(['large']);
+  });
+
+  test('leaves no more of what was told in Redis than its workers can miss', async () => {
+    const client = new Redis({ host: '127.0.0.1', port: redis.port });
+    const to = { seal: new Seal(SECRET), box: toWorkersBox('long') };
+    for (let mark = 0; mark < 2000; mark++)
+      await send(client, to, { epoch: 1, workerId: '', mark }, Buffer.from('{}'));
+    expect(await client.xlen(to.box.key)).toBeLessThan(500);
+    client.disconnect();
+  });
+});

@@ -1,7 +1,5 @@
-/** Texts that would do something where they are taken for more than text: by a browser, above all. */
-
-/** What each of them calls, if anything does. */
-const CALL = 'alert(1)';
+/** A few texts of each kind that would do something where they are taken for more than text: by a browser, above all. */
+import { CALL } from './hostile-markup.ts';
 
 const INTO_MARKUP = [
   `<script>${CALL}</script>`,
@@ -133,7 +131,7 @@ const PLAIN_BUT_ODD = [
   '<b>not bold</b> & <i>not italic</i>',
 ];
 
-export const HOSTILE_TEXTS: readonly string[] = [
+export const HOSTILE_SAMPLES: readonly string[] = [
   ...INTO_MARKUP,
   ...OUT_OF_ATTRIBUTES,
   ...INTO_SCRIPTS,

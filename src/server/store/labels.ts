@@ -119,7 +119,9 @@ export function openLabelStore(database: Database): LabelStore {
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMark(spec.notes);
     const { project, environment, key } = reading.kind === 'mark' ? reading.mark : NO_MARK;
-    insert.run(id, titleOf(spec).replaceAll('\0', '�'), project, environment ?? '', key);
+    // A text that is searched ends at a zero.
+    const names = [titleOf(spec), project, environment ?? '', key];
+    insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
   };
   const countOf = (row: Row | null) => Number(row?.['count'] ?? 0);
   const keyOf = ({ project, environment, key }: Label): readonly string[] | null =>

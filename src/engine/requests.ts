@@ -146,9 +146,8 @@ export class Requests {
   takeVariables(client: Client, { parser }: Connection): boolean {
     const { taker, variables, needed } = this.#targetOf(client);
     if (taker === null) return false;
-    const taken = taker.take(parser);
     for (let index = 0; index < variables.length; index++) {
-      const value = taken[index];
+      const value = taker.take(parser, index);
       const variable = variables[index];
       // An answer without the header leaves what an earlier one gave.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;

@@ -47,13 +47,11 @@ export class ValueTaker {
     });
   }
 
-  /** One for each variable, in their order, and perhaps others behind them. */
-  take(parser: ResponseParser): readonly TakenValue[] {
-    if (this.#takes === null) return parser.captured;
-    return this.#takes.map((take) => {
-      const value = take(parser);
-      return value !== undefined && value.length > MOST_VALUE ? undefined : value;
-    });
+  /** The value of one of the variables, by its place among them. */
+  take(parser: ResponseParser, index: number): TakenValue {
+    if (this.#takes === null) return parser.captured[index];
+    const value = this.#takes[index]?.(parser);
+    return value !== undefined && value.length > MOST_VALUE ? undefined : value;
   }
 }
 

@@ -221,9 +221,9 @@ export class Tracer implements ConnectionTap {
   }
 
   #takenVariables(target: number, connection: Connection): readonly TakenVariable[] {
-    const taken = this.#takers[target]?.take(connection.parser);
+    const taker = this.#takers[target];
     return this.#targetOf(target).variables.flatMap(({ name }, index) => {
-      const value = taken?.[index];
+      const value = taker?.take(connection.parser, index);
       return value === undefined ? [] : [{ name, value }];
     });
   }

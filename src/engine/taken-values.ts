@@ -64,17 +64,26 @@ function patternTaker(text: string, coding: number): Take {
     if (seen === null) return undefined;
     find ??= compilePattern(text);
     const value = find(seen.text);
-    return value === undefined || seen.isLatin1 ? value : asBytes(value);
+    return value === undefined ? undefined : apart(seen.isLatin1 ? value : asBytes(value));
   };
 }
+
+/**
+ * The same text, of latin1 characters, in memory of its own: V8 makes a part of a text by pointing to the whole one, which
+ * would be kept as long as the part. Those that are shorter than this it copies itself.
+ */
+function apart(text: string): string {
+  return text.length < POINTS_FROM ? text : Buffer.from(text, 'latin1').toString('latin1');
+}
+
+const POINTS_FROM = 13;
 
 /** Of several with one name the last one counts, as it does in a browser. */
 function cookieOf(lines: readonly string[], name: string): TakenValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
-  return pair
-    ?.slice(pair.indexOf('=') + 1)
-    .split(';', 1)[0]
-    ?.trim();
+  if (pair === undefined) return undefined;
+  const value = pair.slice(pair.indexOf('=') + 1).split(';', 1)[0] ?? '';
+  return apart(value.trim());
 }
 
 /** Numbers that JSON has rounded are no longer what the target said. */

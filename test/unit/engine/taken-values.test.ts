@@ -2,7 +2,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { JobVariable } from '../../../src/core/load/job.ts';
+import { BodyRoom, createRoomCell, KeptBody } from '../../../src/engine/kept-body.ts';
+import { ResponseParser } from '../../../src/engine/response-parser.ts';
+import { ValueTaker, type TakenValue } from '../../../src/engine/taken-values.ts';
 import { jobOf, targetOf } from '../../rig/engine.ts';
+import { usedBytes } from '../../rig/memory.ts';
 import { openRawTarget } from '../../rig/raw-target.ts';
 import { runInVirtualTime } from '../../rig/virtual-run.ts';
 
@@ -165,3 +169,42 @@ test('header, cookie and JSON of one answer are taken together, in any order', a
   expect(total.ledger).toMatchObject({ success: shop.seen.length, unexpected: {} });
   expect(new Set(shop.seen.map(({ path }) => path))).toEqual(new Set(['/login', '/cart/id/7/c/s']));
 });
+
+test.each<[string, JobVariable]>([
+  ['a pattern', { name: 'v', pattern: '"token": "([^"]+)"' }],
+  ['a pattern in a body that is no UTF-8', { name: 'v', pattern: '"\u00ff": "([^"]+)"' }],
+  ['JSON', at('/token')],
+  ['a cookie', named('token')],
+  ['a header', { name: 'v', header: 'X-Token' }],
+])('a value from %s keeps nothing of its answer but itself', (_name, variable) => {
+  const answers = 100;
+  const pad = 'x'.repeat(60_000);
+  const first = tokenOf(0);
+  const body = Buffer.from(`{"token": "${first}", "\u00ff": "${first}", "pad": "${pad}"}`, 'latin1');
+  const headers = [`Set-Cookie: token=${first}; Path=/${pad.slice(0, 14_000)}`, `X-Token: ${first}`];
+  // One memory for all of them, as a thread has it.
+  const answer = Buffer.from(answerOf(body, ...headers), 'latin1');
+  const places = [...answer.toString('latin1').matchAll(new RegExp(first, 'g'))].map(({ index }) => index);
+  const taker = new ValueTaker([variable]);
+  const parser = new ResponseParser();
+  const kept = new KeptBody(new BodyRoom({ all: createRoomCell(), own: createRoomCell() }), () => undefined);
+  const take = (token: string): TakenValue => {
+    for (const place of places) answer.write(token, place, 'latin1');
+    parser.begin(taker.wanted, taker.looksAtCookies);
+    parser.body = taker.looksAtBody ? kept : null;
+    parser.feed(answer, answer.length);
+    const value = taker.take(parser, 0);
+    kept.release();
+    return value;
+  };
+  take(first);
+  const before = usedBytes();
+  const values = Array.from({ length: answers }, (_, nth) => take(tokenOf(nth)));
+  const each = (usedBytes() - before) / answers;
+  expect(values).toEqual(values.map((_, nth) => tokenOf(nth)));
+  expect(each).toBeLessThan(10_000);
+});
+
+function tokenOf(nth: number): string {
+  return `token-${String(nth).padStart(20, '0')}`;
+}

@@ -2,6 +2,7 @@ import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import { booksClose, compareLoad, costRatio, ourSubject } from '../load.mjs';
 import { medianOf, pairedRatio } from '../pairs.mjs';
+import { TARGET_CORE } from '../target.mjs';
 
 const CONNECTIONS = 64;
 const PASS = 10;
@@ -91,13 +92,16 @@ const FEATURES = {
 
 export const features = {
   name: 'features',
-  title: `What varies, beside the same bytes that do not, ${CONNECTIONS} kept connections`,
+  title: `What varies, beside the same bytes that do not, ${CONNECTIONS} kept connections, on the target's core`,
   needs: ['nginx'],
   async run(bench) {
     const { target, seconds } = bench;
+    // With a core of its own the target sleeps whenever it is the quicker of the two, and waking another core costs who
+    // sends some microseconds: for few constant requests, and for many of those that are a little dearer.
+    const core = TARGET_CORE;
     const subject = (name, targets, passRows) => {
       const job = closedJob(targets(target.port), { connections: CONNECTIONS, seconds });
-      return ourSubject(bench, { ...job, passRows: passRows?.() ?? [] }, name);
+      return { ...ourSubject(bench, { ...job, passRows: passRows?.() ?? [] }, name), core };
     };
     const twin = (name) => `${name}, constant`;
     const names = Object.keys(FEATURES);

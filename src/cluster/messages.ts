@@ -12,6 +12,7 @@ import type { AbortReason, Exchange } from '../core/load/report.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
+import type { ConnectionRoom } from '../engine/limits.ts';
 
 /** Raised with every change after which the two sides would not understand each other. */
 export const PROTOCOL_VERSION = 1;
@@ -56,6 +57,8 @@ export interface Presence {
   readonly connections: number | null;
   /** Source ports to one address; null where unknown. */
   readonly ports: number | null;
+  /** To which addresses a port that waits may be used again after a second. */
+  readonly portReuse: ConnectionRoom['portReuse'];
   /** Versions of the Internet Protocol that it has addresses of, beside loopback. */
   readonly families: readonly (4 | 6)[];
   /** Its wall clock less Redis' time, and by how much that may be wrong. */

@@ -25,7 +25,7 @@ import {
 import { NO_SUMS, withSlice } from './part-sums.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
-import { connectionsOfPart, roomFor } from './split.ts';
+import { findLack } from './split.ts';
 import { Teller } from './teller.ts';
 import { Timers } from './timers.ts';
 
@@ -119,8 +119,8 @@ export class PartRun {
         return;
       }
       void this.#listen();
-      this.#refuseTooLarge();
       const job = await pin(this.offer);
+      this.#refuseTooLarge(job);
       if (this.#over) return;
       this.#load = makeLoad(
         { job, shares: this.offer.shares, lease: this.#lease },
@@ -156,11 +156,12 @@ export class PartRun {
   }
 
   /** Errors: an Error with the figures. */
-  #refuseTooLarge(): void {
-    const needed = connectionsOfPart(this.offer.job, this.offer.shares);
-    const room = roomFor(this.#tools.room());
-    if (needed > room)
-      throw new Error(`its part needs ${needed} connections at once, and it has room for ${room}`);
+  #refuseTooLarge(job: LoadJob): void {
+    const lack = findLack(job, this.offer.shares, this.#tools.room());
+    if (lack === null) return;
+    const { what, needed, room, because } = lack;
+    const things = what === 'ports' ? 'source ports to one address' : 'connections at once';
+    throw new Error(`its part needs ${needed} ${things}, and it has room for ${room}${because}`);
   }
 
   #tellReady(): void {

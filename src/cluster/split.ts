@@ -4,11 +4,11 @@ import type { LoadJob } from '../core/load/job.ts';
 import { clientCount } from '../core/load/pace.ts';
 import { shard, type Share } from '../core/load/shard.ts';
 import type { Shortage } from '../core/ports/runner.ts';
-import { connectionsNeeded, type ConnectionRoom } from '../engine/limits.ts';
+import { connectionsNeeded, portsNeeded, type ConnectionRoom } from '../engine/limits.ts';
 import type { Presence } from './messages.ts';
 
 /** As much of a worker as decides what it gets. */
-export type Capacity = Pick<Presence, 'id' | 'name' | 'threads' | 'connections' | 'ports'>;
+export type Capacity = Pick<Presence, 'id' | 'name' | 'threads' | keyof ConnectionRoom>;
 
 export interface Part {
   readonly workerId: string;
@@ -70,26 +70,53 @@ export function findClusterShortage(
 
 /** Null: it fits. */
 function shortageOf(job: LoadJob, workers: readonly Capacity[]): string | null {
-  const needed = connectionsNeeded(job);
   for (const { workerId, shares } of splitRun(job, workers)) {
     const worker = workers.find(({ id }) => id === workerId);
-    const part = connectionsOfPart(job, shares);
-    const room = worker === undefined ? 0 : roomFor(worker);
-    if (part <= room) continue;
-    const rooms = workers.map(roomFor);
-    const sum = rooms.reduce((one, other) => one + other, 0);
-    return `the run needs ${needed} connections at once, ${part} of them by worker "${worker?.name ?? workerId}", which has room for ${room}; all ${workers.length} together have room for ${sum}`;
+    if (worker === undefined) throw new Error('Bug: a part for nobody');
+    const lack = findLack(job, shares, worker);
+    if (lack === null) continue;
+    const { what, needed, room, because } = lack;
+    const all = sumOf(workers, what);
+    const inAll = what === 'ports' ? '' : `${connectionsNeeded(job)} connections at once, `;
+    const own = what === 'ports' ? `${needed} source ports to one address` : `${needed} of them`;
+    return `the run needs ${inAll}${own} by worker "${worker.name}", which has room for ${room}; all ${workers.length} together have room for ${all}${because}`;
   }
   return null;
 }
 
+export interface Lack {
+  readonly what: 'connections' | 'ports';
+  readonly needed: number;
+  readonly room: number;
+  /** Why it needs more ports than connections; empty where it does not. */
+  readonly because: string;
+}
+
+/** What a worker lacks for its part; null where it has room for it. Its ports are its own: no other worker uses them. */
+export function findLack(
+  job: LoadJob,
+  shares: readonly Share[],
+  { connections, ports, portReuse }: ConnectionRoom,
+): Lack | null {
+  const needed = connectionsOfPart(job, shares);
+  if (connections !== null && needed > connections)
+    return { what: 'connections', needed, room: connections, because: '' };
+  const { needed: taken, heldFor } = portsNeeded(job, portReuse, shares);
+  if (ports === null || taken <= ports) return null;
+  const because =
+    heldFor === 0
+      ? ''
+      : `: each client opens a connection, and its port stays taken for ${heldFor / 1000} s after it`;
+  return { what: 'ports', needed: taken, room: ports, because };
+}
+
 /** Connections that a part surely needs at once. */
-export function connectionsOfPart(job: LoadJob, shares: readonly Share[]): number {
+function connectionsOfPart(job: LoadJob, shares: readonly Share[]): number {
   const own = shares.reduce((sum, share) => sum + share.clients, 0);
   return Math.ceil((connectionsNeeded(job) * own) / Math.max(1, clientCount(job)));
 }
 
-/** Connections that a worker can have. */
-export function roomFor({ connections, ports }: ConnectionRoom): number {
-  return Math.min(connections ?? Infinity, ports ?? Infinity);
+function sumOf(workers: readonly Capacity[], what: Lack['what']): number | string {
+  const sum = workers.reduce((all, worker) => all + (worker[what] ?? Infinity), 0);
+  return Number.isFinite(sum) ? sum : 'any number';
 }

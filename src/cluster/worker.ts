@@ -235,10 +235,11 @@ class OpenWorker implements RunningWorker {
     const { utilization } = performance.eventLoopUtilization(loop, this.#loop);
     this.#loop = loop;
     const { threads, maxConnections, version } = this.#options;
-    const { connections, ports } = readConnectionRoom(maxConnections);
+    const { connections, ports, portReuse } = readConnectionRoom(maxConnections);
     const presence: Presence = {
       ...{ protocol: PROTOCOL_VERSION, id: this.id, name: this.name, version, since: this.#since },
-      ...{ state: this.state(), runId: this.#part?.offer.runId ?? null, threads, connections, ports },
+      ...{ state: this.state(), runId: this.#part?.offer.runId ?? null, threads },
+      ...{ connections, ports, portReuse },
       families: familiesHere(),
       clock: { offsetMs: Date.now() - redisTime(read), uncertaintyMs: read.uncertaintyMs },
       load: utilization,

@@ -3,7 +3,15 @@ import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { delaysOfPass } from '../core/load/delay.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
-import { clientsDue, clientsDueBefore, intervalOf, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
+import {
+  clientCount,
+  clientsDue,
+  clientsDueBefore,
+  intervalOf,
+  isOpenModel,
+  mostAtOnce,
+} from '../core/load/pace.ts';
+import type { Share } from '../core/load/shard.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { kernelList, kernelText } from './kernel-files.ts';
 
@@ -36,14 +44,16 @@ export interface ConnectionRoom {
   readonly connections: number | null;
   /** Source ports to one address. */
   readonly ports: number | null;
+  /** See `MachineLimits`. */
+  readonly portReuse: MachineLimits['portReuse'];
 }
 
 /** @param most that somebody allows; null: as many as there is room for */
 export function readConnectionRoom(most: number | null): ConnectionRoom {
-  const { files, openFiles, ports } = readMachineLimits();
+  const { files, openFiles, ports, portReuse } = readMachineLimits();
   const room = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
   const connections = Math.min(room, most ?? Infinity);
-  return { connections: Number.isFinite(connections) ? connections : null, ports };
+  return { connections: Number.isFinite(connections) ? connections : null, ports, portReuse };
 }
 
 /** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
@@ -69,7 +79,7 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
 }
 
 function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: number): Problem | null {
-  const { needed, heldFor } = mostPortsNeeded(job, portReuse);
+  const { needed, heldFor } = portsNeeded(job, portReuse);
   if (needed <= ports) return null;
   const shortage = `the run needs ${needed} source ports to one address, but this machine has ${ports}`;
   if (heldFor === 0) {
@@ -86,7 +96,7 @@ function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: num
   );
 }
 
-interface PortNeed {
+export interface PortNeed {
   readonly needed: number;
   /** For how long a port stays taken after its connection was closed, in ms; 0 where connections are kept. */
   readonly heldFor: number;
@@ -97,8 +107,14 @@ interface PortNeed {
  *
  * In the open models each client has a new connection and is the one who closes it, so that its port waits. That a target
  * which closes first would keep the port from waiting is not known before.
+ *
+ * @param shares those that are made here; by default all of the run
  */
-function mostPortsNeeded(job: LoadJob, reuse: MachineLimits['portReuse']): PortNeed {
+export function portsNeeded(
+  job: LoadJob,
+  reuse: MachineLimits['portReuse'],
+  shares: readonly Share[] = [{ worker: 0, first: 0, stride: 1, clients: clientCount(job) }],
+): PortNeed {
   const needs = new Map<string, PortNeed>();
   for (const { addresses, port } of hostsOf(job)) {
     addresses.forEach((address, index) => {
@@ -106,14 +122,36 @@ function mostPortsNeeded(job: LoadJob, reuse: MachineLimits['portReuse']): PortN
       const all = isOpenModel(job)
         ? mostWithin(job, delaysOfPass(job.targets, 'least') + heldFor)
         : mostAtOnce(job);
-      // Client n dials the address n modulo their number.
-      const clients = Math.max(0, Math.ceil((all - index) / addresses.length));
+      const clients = shares.reduce(
+        (sum, share) => sum + clientsTo(index, addresses.length, share, Math.ceil(all / share.stride)),
+        0,
+      );
       const key = JSON.stringify([address, port]);
       needs.set(key, { needed: (needs.get(key)?.needed ?? 0) + clients, heldFor });
     });
   }
   const none: PortNeed = { needed: 0, heldFor: 0 };
   return [...needs.values()].reduce((most, one) => (one.needed > most.needed ? one : most), none);
+}
+
+/**
+ * How many of the first so many clients of a share dial one of several addresses: client n of the run dials the address
+ * n modulo their number, so that a share may leave some of them out.
+ */
+function clientsTo(
+  index: number,
+  addresses: number,
+  { first, stride, clients }: Share,
+  most: number,
+): number {
+  const own = Math.min(clients, most);
+  const isIts = (client: number): boolean => (first + client * stride) % addresses === index;
+  let begins = 0;
+  while (begins < addresses && !isIts(begins)) begins++;
+  if (begins === addresses) return 0;
+  let every = 1;
+  while (!isIts(begins + every)) every++;
+  return Math.max(0, Math.ceil((own - begins) / every));
 }
 
 /** The most clients of an open test that start within a span of time, looked for from each second on. */

@@ -21,7 +21,8 @@ import { NOBODY, secondOf } from '../rig/slices.ts';
 
 const WORKER: Presence = {
   ...{ protocol: PROTOCOL_VERSION, id: '0123456789abcdef', name: 'one', version: '1', since: 0 },
-  ...{ state: 'ready', runId: null, threads: 1, connections: null, ports: null, families: [4] },
+  ...{ state: 'ready', runId: null, threads: 1, connections: null, ports: null },
+  ...{ portReuse: 'none', families: [4] },
   ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
 };
 

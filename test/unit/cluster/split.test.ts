@@ -9,7 +9,7 @@ const jobWith = (total: number, threads: number | null = null) =>
   jobOf([targetOf(80)], { testType: 'cycling', initial: total, total, threads });
 
 const worker = (index: number, threads: number, connections: number | null = null): Capacity => ({
-  ...{ id: `w${index}`, name: `worker ${index}`, threads, connections, ports: null },
+  ...{ id: `w${index}`, name: `worker ${index}`, threads, connections, ports: null, portReuse: 'loopback' },
 });
 
 describe('a split', () => {
@@ -67,5 +67,58 @@ describe('a run that does not fit', () => {
       reason: expect.stringContaining('1 worker of 2 is free now') as unknown,
     });
     expect(findClusterShortage(jobWith(20), [small, large], [small, large])).toBeNull();
+  });
+});
+
+describe('source ports', () => {
+  const AWAY = '192.0.2.1';
+  const ported = (count: number, ports = 28_232, portReuse: Capacity['portReuse'] = 'loopback') =>
+    Array.from({ length: count }, (_, index): Capacity => ({ ...worker(index, 1), ports, portReuse }));
+  const minute = (total: number, addresses: readonly string[] = [AWAY]) =>
+    jobOf([targetOf(80, { addresses })], {
+      ...{ testType: 'per-second', total, duration: 60_000, threads: null },
+    });
+
+  test.each([
+    ['one worker has them for 470 clients a second', minute(470), ported(1), null],
+    ['and for no more', minute(471), ported(1), 28_260],
+    ['two have twice as many', minute(940), ported(2), null],
+    ['and no more either', minute(942), ported(2), 28_260],
+    ['ten have ten times as many', minute(4700), ported(10), null],
+    ['where they are used again after a second, 28,232', minute(28_232), ported(1, 28_232, 'all'), null],
+    ['over loopback too', minute(28_232, ['127.0.0.1']), ported(1), null],
+    // Each worker has every second client, and so one of the addresses alone.
+    ['two addresses are of no use to two workers', minute(942, [AWAY, '192.0.2.2']), ported(2), 28_260],
+    ['but to three', minute(2820, [AWAY, '192.0.2.2']), ported(3), null],
+    ['kept connections take one each', jobWith(56_464), ported(2), null],
+    ['and the next one has none', jobWith(56_466), ported(2), 28_233],
+    [
+      'of two hosts each connection has one of its own',
+      jobOf([targetOf(80), targetOf(81)], {
+        testType: 'cycling',
+        initial: 28_000,
+        total: 28_000,
+        threads: null,
+      }),
+      ported(1),
+      null,
+    ],
+  ] as const)('%s', (_, job, workers, needed) => {
+    const found = findClusterShortage(job, workers, workers);
+    expect(found === null ? null : Number(/needs (\d+) source ports/.exec(found.reason)?.[1])).toBe(needed);
+    expect(found?.retryAfter ?? null).toBeNull();
+  });
+
+  test('are told with the figures of all, and why they stay taken', () => {
+    expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
+      'the run needs 30000 source ports to one address by worker "worker 0", which has room for 28232; all 2 together have room for 56464: each client opens a connection, and its port stays taken for 60 s after it',
+    );
+  });
+
+  test('of those that are busy come back', () => {
+    expect(findClusterShortage(minute(900), ported(2), ported(1))).toMatchObject({
+      retryAfter: 5,
+      reason: expect.stringContaining('1 worker of 2 is free now: the run needs 54000') as unknown,
+    });
   });
 });

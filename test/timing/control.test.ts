@@ -215,7 +215,7 @@ describe('limits of the machine', () => {
 
   test('sockets that this machine refuses are its own fault, and no error of the target', async () => {
     const shop = await openRawTarget(() => undefined);
-    const job = jobOf([targetOf(shop.port)], { total: 150, duration: 1500, timeout: 1200, threads: 1 });
+    const job = jobOf([targetOf(shop.port)], { total: 150, duration: 700, timeout: 600, threads: 1 });
     const report = await runApart(rig, job, { prepare: 'ulimit -n 112 &&' }).report;
     const { ledger } = report.total;
     expect(ledger.notStarted.noSocket).toBeGreaterThan(0);

@@ -217,7 +217,7 @@ describe('connections that cannot be made', () => {
 
   test('in an open test each request of a pass is refused for itself', async () => {
     const port = await refusedPort();
-    const { ledger } = await run(rig.engine, jobOf([targetOf(port), targetOf(port)]));
+    const { ledger } = await run(rig.engine, jobOf([targetOf(port), targetOf(port)], { duration: 100 }));
     expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
   });
 
@@ -278,7 +278,12 @@ describe('TLS', () => {
 
   test('requests go through, on kept connections', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
-    const job = jobOf([targetOf(shop.port, secure)], { testType: 'cycling', initial: 4, total: 4 });
+    const job = jobOf([targetOf(shop.port, secure)], {
+      testType: 'cycling',
+      initial: 4,
+      total: 4,
+      duration: 200,
+    });
     const { ledger } = await run(rig.engine, job);
     expect(ledger.started).toBe(shop.seen.length);
     expect(ledger.success).toBe(shop.seen.length);
@@ -290,7 +295,7 @@ describe('TLS', () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await run(
       rig.engine,
-      jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)]),
+      jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)], { duration: 100 }),
     );
     expect(ledger).toMatchObject({ planned: 20, success: 20 });
     expect(shop.connections()).toBe(10);
@@ -298,7 +303,10 @@ describe('TLS', () => {
 
   test('an untrusted certificate is an error of its own, and nothing is sent', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
-    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, secure)], { tlsVerify: true }));
+    const { ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port, secure)], { tlsVerify: true, duration: 100 }),
+    );
     expect(ledger.network).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 10 });
     expect(shop.seen).toEqual([]);
   });
@@ -318,7 +326,7 @@ describe('TLS', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { ledger } = await run(rig.engine, jobOf([targetOf(port, secure)]));
+    const { ledger } = await run(rig.engine, jobOf([targetOf(port, secure)], { duration: 100 }));
     expect(ledger.network).toEqual({ ERR_SSL_WRONG_VERSION_NUMBER: 10 });
     server.close();
   });

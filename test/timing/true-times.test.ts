@@ -80,13 +80,13 @@ describe('latencies', () => {
 describe('a stall', () => {
   test('of the target shows in the response times of an open test as it was', async () => {
     lateness();
-    const [duration, clients] = [6000, 600];
+    const [duration, clients] = [4000, 400];
     let [frozenAt, thawedAt] = [0, 0];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}' })], {
       ...{ testType: 'non-cycling', total: clients, duration, timeout: 10_000 },
     });
     const { report, ledger } = await run(rig.engine, job, () => {
-      void later(2000, () => {
+      void later(1000, () => {
         shop.freeze();
         frozenAt = processTime();
       })
@@ -115,7 +115,7 @@ describe('connections', () => {
   test('of a cycling test come as its line goes up, on all threads alike, and none goes before the end', async () => {
     await shop.log();
     lateness();
-    const [initial, total, duration] = [4, 44, 3000];
+    const [initial, total, duration] = [4, 30, 2000];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=20' })], {
       ...{ testType: 'cycling', initial, total, duration, threads: 4 },
     });

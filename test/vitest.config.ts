@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './rig/longest-first.ts';
 
 /** These judge times, figures and verdicts of real load: beside them runs at most another one that mostly waits. */
 const TIMING = 'test/timing/**/*.test.ts';
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     root,
     globalSetup: 'test/rig/build.ts',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [
       { test: { name: 'unit', root, include: [UNIT], ...beside, ...patience } },

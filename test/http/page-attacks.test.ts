@@ -532,6 +532,45 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
     await expectUnharmed(victim, before);
   });
 
+  test('gain nothing by cookies, which all ports of a host share, and get none', async () => {
+    const victim = await openVictim();
+    const { rig, context, page, token } = victim;
+    const before = await stateOf(victim);
+    const attacker = await openAttacker();
+    const other = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
+    const got = await other.evaluate(
+      async ([base, authorization, key, testId]) => {
+        const names = ['authorization', 'token', 'loadtests-token', 'session', 'sid', '__Host-token', 'code'];
+        for (const name of names) document.cookie = `${name}=${authorization}; path=/; samesite=lax`;
+        for (const name of ['service-auth', 'key', 'api_key']) document.cookie = `${name}=${key}; path=/`;
+        for (const [path, method] of [
+          ['/v2/overview', 'GET'],
+          [`/v2/tests/${testId}/stop`, 'POST'],
+          ['/v2/page-codes', 'POST'],
+        ] as const)
+          await fetch(`${base}${path}`, { method, mode: 'no-cors', credentials: 'include' }).catch(
+            () => null,
+          );
+        return [...Object.keys(sessionStorage), ...Object.keys(localStorage)].join();
+      },
+      // As if they had leaked.
+      [rig.service.url, `Bearer ${token}`, KEY, victim.running.testId] as const,
+    );
+    expect(got).toBe('');
+    const refused = rig.log.slice(-3).map(({ event, status }) => [event, status]);
+    expect(refused).toEqual(Array(3).fill(['request', 401]));
+    const planted = (await context.cookies()).map(({ name }) => name).sort();
+    expect(planted.length).toBeGreaterThan(5);
+    // A page that is opened with all of them sets none and changes none, and a tab without a token gets no further by them.
+    await page.reload();
+    await page.getByText(CANARY).first().waitFor();
+    expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(planted);
+    const stranger = await newContext();
+    await stranger.addCookies(await context.cookies());
+    await (await openAt(stranger, `${rig.service.url}/`)).getByText('loadtests open').first().waitFor();
+    await expectUnharmed(victim, before);
+  });
+
   test('are cut off from a window of the page that they open, and cannot frame it', async () => {
     const victim = await openVictim();
     const { rig, context } = victim;

@@ -112,3 +112,92 @@ describe('connections that have not shown the key', () => {
     expect(await until(() => (socket.destroyed ? true : null))).toBe(true);
   });
 });
+
+/** More than the bound on connections that have not shown the key, too. */
+const MANY = 1100;
+
+interface Slowness {
+  /** What each connection sends at first, and then again and again, if anything. */
+  readonly first: string;
+  readonly then: string;
+  readonly reads: boolean;
+}
+
+const RANGES = Array.from({ length: 1000 }, (_, at) => `5-${at}`).join();
+
+function slowness(port: number, file: string): Readonly<Record<string, Slowness>> {
+  const host = `Host: 127.0.0.1:${port}\r\n`;
+  const page = `GET ${file} HTTP/1.1\r\n${host}`;
+  return {
+    'heads that never end': { first: `GET / HTTP/1.1\r\n${host}`, then: 'X-a: b\r\n', reads: true },
+    'bodies that never end': {
+      first: `POST /v2/page-sessions HTTP/1.1\r\n${host}Sec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+      ...{ then: ' ', reads: true },
+    },
+    'answers that nobody reads': { first: `${page}\r\n`.repeat(3), then: '', reads: false },
+    'a thousand ranges': { first: `${page}Range: bytes=0-,${RANGES}\r\n\r\n`, then: '', reads: false },
+  };
+}
+
+/** Opens them, and keeps them busy until the test ends. Gives how many are still open. */
+async function openMany(port: number, { first, then, reads }: Slowness): Promise<() => number> {
+  const sockets: Socket[] = [];
+  const timer = setInterval(() => {
+    for (const socket of sockets) if (then !== '' && socket.writable) socket.write(then);
+  }, 250);
+  onTestFinished(() => {
+    clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+  });
+  while (sockets.length < MANY) {
+    const some = Array.from({ length: 100 }, () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => undefined);
+      if (reads) socket.resume();
+      else socket.pause();
+      return socket;
+    });
+    await Promise.all(some.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (const socket of some) socket.write(first);
+    sockets.push(...some);
+  }
+  return () => sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length;
+}
+
+describe('a thousand slow connections at once', () => {
+  test.each([
+    'heads that never end',
+    'bodies that never end',
+    'answers that nobody reads',
+    'a thousand ranges',
+  ])('hold up nobody else: %s', async (mode) => {
+    // None of them is cut off for its slowness meanwhile.
+    const limits = { receiveHeadMs: 100_000, receiveMs: 100_000 };
+    const rig = await openRig({ mode: 'serve', limits });
+    const { port } = rig.service;
+    const index = await rig.call('GET', '/', { key: null });
+    const file = `/${/src="([^"]+)"/.exec(index.text)?.[1] ?? ''}`;
+    const slow = slowness(port, file)[mode];
+    if (slow === undefined) throw new Error(`no such mode: ${mode}`);
+    const stillOpen = await openMany(port, slow);
+    const times: number[] = [];
+    for (let count = 0; count < 9; count++) {
+      const before = performance.now();
+      expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
+      expect((await rig.call('GET', '/', { key: null })).text).toBe(index.text);
+      times.push(performance.now() - before);
+    }
+    // The slowest tell of the machine alone.
+    const [median = Infinity] = times.sort((one, other) => one - other).slice(4);
+    expect(median).toBeLessThan(1000);
+    expect(stillOpen()).toBeGreaterThan(1000);
+  });
+
+  test('would keep everybody out of a service that keeps whoever came first', async () => {
+    const rig = await openRig({ mode: 'serve', limits: { connections: MANY, strangers: 2 * MANY } });
+    const slow = slowness(rig.service.port, '/')['heads that never end'];
+    if (slow === undefined) throw new Error('no such mode');
+    await openMany(rig.service.port, slow);
+    await expect(rig.call('GET', '/v2/apps')).rejects.toThrow('fetch failed');
+  });
+});

@@ -23,7 +23,7 @@ const REPORT_FOLDER = 'schemas/report';
 const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room) => `src/${room}/generated`);
 
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
-const prettierOptions = packageJson.prettier;
+const { printWidth, singleQuote } = packageJson.prettier;
 
 const publishedSchema = withOverlays(readSchema(CONFIG_SCHEMA));
 const configSchema = programSchema(publishedSchema);
@@ -106,8 +106,8 @@ async function reportTypes() {
   return pretty(readonly);
 }
 
-function pretty(text, parser = 'typescript') {
-  return format(text, { ...prettierOptions, parser });
+function pretty(text, parser = 'babel-ts') {
+  return format(text, { printWidth, singleQuote, parser });
 }
 
 /**

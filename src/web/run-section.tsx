@@ -60,7 +60,7 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
       {about.length === 0 ? null : <p class="about">{about.join(' · ')}</p>}
       {lead}
       <Limits limits={run.thresholds} record={record} />
-      <Tiles figures={run.figures} record={record} />
+      <Tiles figures={run.figures} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.figures === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
         <div class="charts">
@@ -125,7 +125,15 @@ function rangeText({ metric, bounds, reason, regression }: JudgedThreshold): str
   return intervalText(metric, { low: bounds.low, high: bounds.high });
 }
 
-function Tiles({ figures, record }: { readonly figures: Figures | null; readonly record: ResultRecord }) {
+function Tiles({
+  figures,
+  record,
+  isRunning,
+}: {
+  readonly figures: Figures | null;
+  readonly record: ResultRecord;
+  readonly isRunning: boolean;
+}) {
   if (figures === null) return <p class="about">There are no figures: the result is not ready.</p>;
   const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);
   // Requests that were missed count as failed, though nobody made them.
@@ -151,7 +159,10 @@ function Tiles({ figures, record }: { readonly figures: Figures | null; readonly
   if (figures.p95 === undefined && figures.avg_response_time !== undefined)
     tiles.push(['average', figureText('avg_response_time', figures.avg_response_time), '']);
   if (figures.data_received !== undefined) tiles.push(['received', formatBytes(figures.data_received), '']);
-  if (tiles.length === 0) return <p class="about">Nothing is known of its requests.</p>;
+  if (tiles.length === 0)
+    return (
+      <p class="about">{isRunning ? 'Nothing was measured yet.' : 'Nothing is known of its requests.'}</p>
+    );
   return (
     <dl class="tiles">
       {tiles.map(([name, value, note]) => (

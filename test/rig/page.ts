@@ -54,35 +54,74 @@ async function axeFindings(page: Page, asked: 'all' | 'contrast'): Promise<reado
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** At 400 and 1,400 px, light and dark: nothing is found, and nothing is wider than the page. */
-export async function expectForEverybody(page: Page): Promise<void> {
-  // Another theme changes colours alone.
-  for (const [width, colorScheme, asked] of [
-    [1400, 'light', 'all'],
-    [1400, 'dark', 'contrast'],
-    [400, 'dark', 'all'],
-    [400, 'light', 'contrast'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    expect(await axeFindings(page, asked), `${width} ${colorScheme}`).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-  }
-  await page.setViewportSize({ width: 1400, height: 900 });
-}
+/** Each width with each theme. Another theme changes colours alone. */
+const VARIANTS = [
+  [1400, 'light', 'all'],
+  [1400, 'dark', 'contrast'],
+  [400, 'dark', 'all'],
+  [400, 'light', 'contrast'],
+] as const;
 
 /** Pictures of each state are put there, to be looked at. */
 const PICTURES = process.env['PAGE_PICTURES'];
 
-/** At the widths and in the themes of `expectForEverybody`, where pictures are asked for. */
-export async function pictures(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  for (const width of [1400, 400])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
+/**
+ * At 400 and 1,400 px, light and dark: axe finds nothing, and what people look for is in sight.
+ *
+ * @param state what it is called on its pictures, which are taken where they are asked for
+ */
+export async function expectForEverybody(page: Page, state: string): Promise<void> {
+  await expectInSight(page, state, axeFindings);
+}
+
+/** The same without axe: of what goes on meanwhile, and of long tables, whose rows are made as those of short ones. */
+export async function expectInSight(
+  page: Page,
+  state: string,
+  find: typeof axeFindings = () => Promise.resolve([]),
+): Promise<void> {
+  for (const [width, colorScheme, asked] of VARIANTS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect(await find(page, asked), `${state} ${width} ${colorScheme}`).toEqual([]);
+    expect(await page.evaluate(tooWide), `${state} ${width}`).toEqual([]);
+    await picture(page, `${state}-${width}-${colorScheme}`);
+  }
   await page.setViewportSize({ width: 1400, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Of a long page the beginning. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  const height = await page.evaluate<number>('Math.min(2500, document.documentElement.scrollHeight)');
+  const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 0, height };
+  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true, clip });
+}
+
+/**
+ * What has to be scrolled to the side and is no table or chart, and what people look for in a table that only shows when
+ * that is scrolled. Runs in the page.
+ */
+function tooWide(): readonly string[] {
+  const all = [...document.querySelectorAll('body, body *:not(.frame, .frame *, .plot *, svg *, .heard)')];
+  const scrolled = all.filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth);
+  const hidden = [...document.querySelectorAll('.frame')].flatMap((frame) => {
+    const { right } = frame.getBoundingClientRect();
+    const found = [...frame.querySelectorAll('.verdict, .reason, button')].slice(0, 20);
+    return found.filter((one) => one.getBoundingClientRect().right > right + 1);
+  });
+  return [...scrolled, ...hidden].map(({ outerHTML }) => outerHTML.slice(0, 200));
+}
+
+/** By keyboard, as somebody goes who has no mouse. */
+export async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    const now = await page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+    );
+    if (now === name) return;
+  }
+  throw new Error(`the keyboard does not come to ${name}`);
 }

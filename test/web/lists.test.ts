@@ -8,7 +8,7 @@ import { milliseconds } from '../../src/core/units.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 import { HOUR } from '../rig/clock.ts';
-import { expectForEverybody, openPage, pictures } from '../rig/page.ts';
+import { expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
 
@@ -29,8 +29,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
     await heading(page, 'Nothing here yet');
     expect(await page.locator('pre').innerText()).toContain(`--service ${rig.service.url}`);
-    await pictures(page, 'nothing-yet');
-    await expectForEverybody(page);
+    await expectForEverybody(page, 'nothing-yet');
     // The address and the history hold nothing of the code.
     expect(page.url()).toBe(`${rig.service.url}/#/`);
     // A further tab is let in by the first one.
@@ -41,8 +40,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await stranger.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
     await stranger.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     expect(await stranger.locator('pre').innerText()).toContain('loadtests open');
-    await pictures(stranger, 'expired');
-    await expectForEverybody(stranger);
+    await expectForEverybody(stranger, 'expired');
     await stranger.context().close();
     expect(wrong).toEqual([]);
     await context.close();
@@ -70,8 +68,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const last = page.getByRole('group', { name: 'Last runs' });
     const time = last.locator('time').first();
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-    await pictures(page, 'overview');
-    await expectForEverybody(page);
+    await expectForEverybody(page, 'overview');
 
     // The focus stays where it is while figures come.
     await page.locator('h1').focus();
@@ -83,7 +80,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
     await dialog.waitFor();
-    await pictures(page, 'stop');
+    await expectForEverybody(page, 'stop');
     await page.keyboard.press('Escape');
     expect(await stop.evaluate((one) => one.matches(':focus'))).toBe(true);
     expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
@@ -116,7 +113,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.setOffline(true);
     await page.getByText('The service does not answer').waitFor();
     expect(await page.getByText('0:20 of 1:00').count()).toBe(3);
-    await pictures(page, 'gone');
+    await expectForEverybody(page, 'gone');
     rig.runner.runs.at(-3)?.tell(progressOf(33_000));
     await context.setOffline(false);
     await page.getByText('0:33 of 1:00').waitFor();
@@ -133,8 +130,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const tests = page.getByRole('group', { name: 'Tests' });
     await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
     expect(await tests.locator('.owner').allInnerTexts()).toEqual(['shop']);
-    await pictures(page, 'tests');
-    await expectForEverybody(page);
+    await expectForEverybody(page, 'tests');
     await page.keyboard.press('/');
     await page.keyboard.type('CHECK');
     await until(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
@@ -147,14 +143,13 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect(await runs.locator('tbody tr').count()).toBe(13);
     expect(await runs.locator('tbody tr').nth(3).innerText()).toMatch(/fail/);
     const load = await page.getByRole('group', { name: 'Versions' }).locator('tbody tr').first().innerText();
-    await pictures(page, 'test');
-    await expectForEverybody(page);
+    await expectForEverybody(page, 'test');
     const before = rig.runner.runs.length;
     await tabTo(page, 'Run');
     await page.keyboard.press('Enter');
     const said = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
     expect(load).toContain(/load now: (.*)\./.exec(said)?.[1] ?? 'nothing');
-    await pictures(page, 'ask');
+    await expectForEverybody(page, 'ask');
     expect(rig.runner.runs).toHaveLength(before);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -180,10 +175,12 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     }
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('101–200 of 10,000').waitFor();
+    await expectInSight(page, 'tests-many');
     await page.getByRole('searchbox').fill('key-000007');
     await page.locator('.keys tbody tr:not(.owner)').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'key-000007', exact: true }).click();
     await page.locator('#runs tbody tr').nth(199).waitFor();
+    await expectInSight(page, 'test-200-runs');
     // While it is asked for again each second or two, no task takes long.
     const longest = await page.evaluate<number>(
       `new Promise((resolve) => {
@@ -223,18 +220,6 @@ async function heading(page: Page, text: string): Promise<void> {
 /** What had the focus is gone, and who uses a keyboard goes on from the heading of the view. */
 async function focusOnHeading(page: Page): Promise<void> {
   await page.locator('#title:focus').waitFor({ timeout: 5000 });
-}
-
-/** By keyboard, as somebody goes who has no mouse. */
-async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press(key);
-    const now = await page.evaluate<string>(
-      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
-    );
-    if (now === name) return;
-  }
-  throw new Error(`the keyboard does not come to ${name}`);
 }
 
 function progressOf(elapsed: number) {

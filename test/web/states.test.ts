@@ -3,8 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 
-import { expectForEverybody, openPage, pictures } from '../rig/page.ts';
-import { callAt, openRig, until } from '../rig/service.ts';
+import { MINUTE, testClock } from '../rig/clock.ts';
+import { expectForEverybody, openPage } from '../rig/page.ts';
+import { callAt, openRig, smallTest, until } from '../rig/service.ts';
+import { openShop } from '../rig/shop.ts';
+import { pages } from '../rig/target.ts';
 
 let browser: Browser;
 
@@ -16,6 +19,93 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
   });
   afterAll(async () => {
     await browser.close();
+  });
+
+  test('says in each view what to do where nothing is, or nothing is any more', async () => {
+    const rig = await openRig({ mode: 'serve' });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
+    for (const [state, place, text] of [
+      ['tests-none', '#/tests', 'No test was sent to this service yet'],
+      ['workers-none', '#/workers', 'No worker is there'],
+      ['run-unknown', `#/runs/${one}/${one}`, 'The service has no such run'],
+      ['test-unknown', `#/tests/${one}`, 'The service has no such test'],
+      ['compare-unknown', `#/compare/${one}:${one}/${other}:${other}`, 'The service does not compare these'],
+      ['compare-nothing', '#/compare/this/that', 'This address does not name runs'],
+      ['nowhere', '#/nowhere', 'No view has this address'],
+    ] as const) {
+      await go(page, place);
+      await page.getByText(text).waitFor();
+      await expectForEverybody(page, state);
+    }
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('says how to get in: without a link, with an old one, with a used one, after the session', async () => {
+    const clock = testClock();
+    const rig = await openRig({ mode: 'serve', now: clock.now, ticker: clock.ticker });
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    const strangers = await browser.newContext();
+    const stranger = await strangers.newPage();
+    const asks = async (name: string): Promise<void> => {
+      await stranger.getByRole('heading', { name }).waitFor();
+      await stranger.getByText('loadtests open').waitFor();
+    };
+    await stranger.goto(rig.service.url);
+    await asks('This page needs a link');
+    await expectForEverybody(stranger, 'no-link');
+    const used = rig.service.newPageLink() ?? '';
+    await context.newPage().then(async (tab) => await tab.goto(used));
+    await stranger.goto(used);
+    await asks('This link no longer works');
+    const old = rig.service.newPageLink() ?? '';
+    clock.advance(10 * MINUTE);
+    await stranger.goto('about:blank');
+    await stranger.goto(old);
+    await asks('This link no longer works');
+    await expectForEverybody(stranger, 'old-link');
+    await rig.call('DELETE', '/v2/page-sessions');
+    await page.getByText('This session has ended').waitFor();
+    await expectForEverybody(page, 'session-ended');
+    expect(wrong).toEqual([]);
+    await context.close();
+    await strangers.close();
+  });
+
+  test('shows a run that has just begun, and how runs ended', async () => {
+    const { begun, stopped, partial, failed, rig } = await shopWithEnds();
+    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    await page.getByText('1 test running, 2 need attention').waitFor();
+    await expectForEverybody(page, 'overview-ends');
+    for (const [state, { test_id: test, result_id: result }, text] of [
+      ['run-begun', begun, 'running'],
+      ['run-stopped', stopped, 'the run ended early'],
+      ['run-partial', partial, 'a worker was lost'],
+      ['run-over-threshold', failed, 'fail'],
+    ] as const) {
+      await go(page, `#/runs/${test}/${result}`);
+      await page.locator('section.run').getByText(text).first().waitFor();
+      await expectForEverybody(page, state);
+    }
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('leads to the run of a test that runs, and says why none starts', async () => {
+    const { begun, stopped, rig, target } = await shopWithEnds();
+    const { page, context, wrong } = await openPage(browser, rig.service.url, `#/tests/${begun.test_id}`);
+    await page.getByRole('link', { name: 'Watch the run' }).waitFor();
+    await expectForEverybody(page, 'test-running');
+    await go(page, `#/tests/${stopped.test_id}`);
+    await page.getByRole('button', { name: 'Run' }).press('Enter');
+    // Its host no longer agrees.
+    target.answerWith(pages({}));
+    await page.getByRole('button', { name: 'Start the load' }).press('Enter');
+    await page.getByRole('alert').getByText('Not started').waitFor();
+    await expectForEverybody(page, 'not-started');
+    expect(wrong).toEqual([]);
+    await context.close();
   });
 
   test('ends the session in all tabs where somebody signs out, and says how to get in again', async () => {
@@ -38,8 +128,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       expect(await tab.title()).toBe('loadtests');
     }
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-    await pictures(page, 'signed-out');
-    await expectForEverybody(page);
+    await expectForEverybody(page, 'signed-out');
     const revocations = () =>
       rig.log.filter(({ route, status }) => route === '/v2/page-sessions' && status === 200);
     await until(() => (revocations().filter(({ method }) => method === 'DELETE').length === 2 ? true : null));
@@ -61,4 +150,38 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
 
 async function tokenOf(page: Page): Promise<string | null> {
   return await page.evaluate<string | null>('sessionStorage.getItem("loadtests-token")');
+}
+
+async function go(page: Page, place: string): Promise<void> {
+  await page.evaluate((fragment) => {
+    location.hash = fragment;
+  }, place);
+}
+
+/** A run that goes on, and three that ended before their time. */
+async function shopWithEnds() {
+  const { rig, target } = await openShop();
+  const create = async (name: string) =>
+    (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`, { duration: 60, name }) })).json;
+  const begun = await create('Begun');
+  const [stopped, partial, failed] = [
+    await create('Stopped'),
+    await create('Partial'),
+    await create('Failed'),
+  ];
+  (['stopped', 'partial', 'error_threshold'] as const).forEach((reason, index) =>
+    rig.runner.runs[index + 1]?.end(reason),
+  );
+  await until(async () => {
+    const { list } = await rig.call('GET', '/v2/tests');
+    return list.filter(({ status }) => status === 'complete').length === 3 ? true : null;
+  });
+  for (const [{ test_id: test, result_id: result }, verdict] of [
+    [partial, 'inconclusive'],
+    [failed, 'fail'],
+  ] as const) {
+    const json = { verdict, reason: 'a worker was lost', thresholds: [] };
+    await rig.call('PUT', `/v2/tests/${test}/results/${result}/judgement`, { json });
+  }
+  return { rig, target, begun, stopped, partial, failed };
 }

@@ -52,9 +52,12 @@ export class Api {
         signal: AbortSignal.timeout(PATIENCE),
       });
       const text = await answer.text();
-      // A proxy answers for a service that is gone.
-      if ([502, 503, 504].includes(answer.status)) return this.#gone();
       const body = jsonOf(text);
+      const reasons = reasonsOf(body);
+      // A proxy answers for a service that is gone. What the service itself cannot do now, it gives a reason for; what it
+      // cannot show now is asked for again.
+      if ([502, 503, 504].includes(answer.status) && (method === 'GET' || reasons.length === 0))
+        return this.#gone();
       // An answer that was cut off says nothing; some have no body at all.
       if (answer.ok && body === undefined && text !== '') return this.#gone();
       this.goneSince.set(null);
@@ -62,7 +65,7 @@ export class Api {
         this.#session.end(access.token);
         return { kind: 'closed' };
       }
-      if (!answer.ok) return { kind: 'refused', status: answer.status, reasons: reasonsOf(body) };
+      if (!answer.ok) return { kind: 'refused', status: answer.status, reasons };
       return { kind: 'given', body: body as Body }; // of the service that this page comes from
     } catch {
       return this.#gone();

@@ -50,7 +50,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
       {newest === undefined ? null : <Actions history={body} newest={newest} />}
       {charted.length === 0 ? null : (
         <section>
-          <h2>{charted.length === runs ? 'All runs' : `The last ${charted.length} runs`}</h2>
+          <h2>{headOf(charted.length, runs)}</h2>
           <div class="trends">
             <TrendFigure
               {...{ runs: charted, metric: 'p95', title: 'p95', table: RUNS_TABLE }}
@@ -88,6 +88,11 @@ export function TestHistoryView({ test }: { readonly test: string }) {
       </section>
     </>
   );
+}
+
+function headOf(charted: number, runs: number): string {
+  if (charted === 1) return 'The last run';
+  return charted === runs ? 'All runs' : `The last ${withCommas(charted)} runs`;
 }
 
 /** Also says what the colours of the bars mean. */

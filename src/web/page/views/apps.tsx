@@ -182,15 +182,20 @@ function Checks({ checks, app }: { readonly checks: readonly AppCheckRecord[]; r
       <h3>Last checks</h3>
       <Table
         name={`Last checks of ${app}`}
-        columns={[{ head: 'when' }, { head: 'for' }, { head: 'by' }, { head: 'outcome' }, { head: 'reason' }]}
+        columns={[{ head: 'outcome' }, { head: 'check' }]}
         rows={checks.map(({ at, purpose, method, outcome, reason }) => [
-          <Time at={Date.parse(at)} />,
-          purpose,
-          method === 'dns' ? 'record' : 'file',
-          <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>
-            {OUTCOMES[outcome]}
-          </span>,
-          reason ?? '',
+          <>
+            <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>
+              {OUTCOMES[outcome]}
+            </span>
+            <span class="reason">{reason}</span>
+          </>,
+          <>
+            <Time at={Date.parse(at)} />{' '}
+            <span class="note">
+              {purpose}, by {method === 'dns' ? 'record' : 'file'}
+            </span>
+          </>,
         ])}
       />
     </>

@@ -95,15 +95,17 @@ function Compared({ beside }: { readonly beside: readonly RunBeside[] }) {
         <h2>The runs</h2>
         <Table
           name="The runs"
-          columns={[{ head: 'run' }, { head: 'test' }, { head: 'started' }, { head: 'verdict' }]}
+          columns={[{ head: 'run' }, { head: 'test' }, { head: 'verdict' }, { head: 'started' }]}
           rows={beside.map(({ letter, test_id: test, result_id: result, title, ...run }) => {
             // The service tells it as reports do.
             const told = run.told as unknown as ToldRun;
             return [
               letter,
-              <a href={linkTo('runs', test, result)}>{title}</a>,
-              <Started at={told.started_at} />,
+              <a class="name" href={linkTo('runs', test, result)}>
+                {title}
+              </a>,
               <Verdict verdict={told.state === 'running' ? 'running' : told.verdict} />,
+              <Started at={told.started_at} />,
             ];
           })}
         />

@@ -29,7 +29,7 @@ function WorkersView() {
     );
   const threads = body.reduce((sum, worker) => sum + worker.threads, 0);
   return (
-    <section>
+    <section class="workers">
       <p class="about">
         {counted(body.length, 'worker')} with {counted(threads, 'thread')}.
       </p>
@@ -47,14 +47,14 @@ function WorkersView() {
           { head: 'since' },
         ]}
         rows={body.map((worker) => [
-          worker.name,
-          stateText(worker),
+          <span class="name">{worker.name}</span>,
+          worker.usable ? stateText(worker) : 'gets nothing: it and the service need the same version',
           worker.state === 'draining' ? '' : <Drain worker={worker} />,
           worker.threads,
           worker.connections === null ? 'no limit' : withCommas(worker.connections),
           `${Math.round(100 * worker.load)}%`,
           clockText(worker),
-          worker.usable ? worker.version : `${worker.version}, of another protocol: it gets nothing`,
+          <span class="name">{worker.version}</span>,
           <Time at={Date.parse(worker.since)} />,
         ])}
       />

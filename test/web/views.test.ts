@@ -11,7 +11,6 @@ import { milliseconds } from '../../src/core/units.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
-import { HOSTILE_TEXTS } from '../rig/hostile-texts.ts';
 import { expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
@@ -327,7 +326,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 
-  test('shows workers as they call themselves, and drains one by keyboard alone', async () => {
+  test('shows workers, and drains one by keyboard alone', async () => {
     const drained: string[] = [];
     const named = (id: string, name: string): PresentWorker => ({
       ...EAST,
@@ -336,10 +335,6 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       runId: null,
       state: 'ready',
     });
-    const hostile = HOSTILE_TEXTS.map((text, index) => ({
-      ...named(String(index).padStart(16, '0'), text),
-      ...{ version: text, usable: index > 0 },
-    }));
     const west = named('f'.repeat(16), 'west-1');
     const present: readonly PresentWorker[] = [
       ...[EAST, west],
@@ -352,7 +347,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const rig = await openRig({
       mode: 'serve',
       workforce: {
-        list: () => (drained.length === 0 ? present : [...present, ...hostile]),
+        list: () => present,
         drain: (id) => {
           drained.push(id);
           return drained.length > 1 ? Promise.reject(new Error('Redis is gone')) : Promise.resolve();
@@ -385,19 +380,10 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => drained).toEqual([west.id]);
     await row('west-1').waitFor();
-    // All that they say of themselves is text.
-    await page
-      .locator('tbody tr')
-      .nth(present.length + hostile.length - 1)
-      .waitFor();
-    const texts = await page.evaluate<string[][]>(
-      '[...document.querySelectorAll("tbody tr")].map(({ cells }) => [cells[0].textContent, cells[7].textContent])',
-    );
-    expect(texts.slice(present.length)).toEqual(HOSTILE_TEXTS.map((text) => [text, text]));
     await page.getByRole('button', { name: 'Drain west-1' }).press('Enter');
     await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
     await page.getByRole('alert').getByText('Not drained: the workers cannot be reached').waitFor();
-    await expectInSight(page, 'workers-hostile');
+    await expectInSight(page, 'not-drained');
     expect(wrong).toEqual([]);
     await context.close();
   });

@@ -61,9 +61,11 @@ export async function startService(folder, target, name, flags) {
   return {
     pid: started.pid,
     call,
-    /** Until so many workers are there; the service looks every second. */
+    /** Until so many workers wait for work; the service looks every second. */
     async sees(count) {
-      while ((await call('GET', '/v2/workers')).length < count) await pause(200);
+      const waiting = async () =>
+        (await call('GET', '/v2/workers')).filter(({ state }) => state === 'ready').length;
+      while ((await waiting()) < count) await pause(200);
     },
     /** The result of a run; `meanwhile` goes on beside it. */
     async run(load, meanwhile = () => undefined) {

@@ -31,7 +31,7 @@ const TIMES = Array.from({ length: 32 }, answerTimes);
 
 const address = readRedisAddress(url);
 const redis = await openRedis(address);
-const policy = await workerPolicy(address, { allowPrivate: [], health: undefined });
+const policy = await workerPolicy(address, { allowPrivate: [], health: undefined, redis: redis.endpoints });
 const log = {
   info: () => undefined,
   warn: ({ reason }) => measured.refused.push(reason),

@@ -62,6 +62,7 @@ async function measure({ folder, script, target, seconds, shape }) {
   };
   // What is made once: queues of the service, connections, compiled code.
   await service.run({ ...load, duration: WARM_UP_SECONDS });
+  await service.sees(players);
   let going = null;
   let connections = 0;
   crew.tell('forget');
@@ -79,6 +80,7 @@ async function measure({ folder, script, target, seconds, shape }) {
   const made = result.workers.length;
   crew.tell('forget');
   const failing = { ...load, error_threshold: 50 };
+  await service.sees(players);
   const failed = await service.run(failing, async () => {
     await pause(FAIL_AFTER_SECONDS * 1000);
     crew.tell('fail');

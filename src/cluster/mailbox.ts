@@ -17,6 +17,14 @@ const MOST_IN_MESSAGE = 1024 * 1024;
 /** More than any part has, since its text would be longer than a string can be: who forges one makes nobody read for long. */
 const MOST_PIECES = 1024;
 
+/**
+ * How long one look into the mailbox may wait, in s: after Redis was away, a look that was lost on the way is given up
+ * a second later. And the wait before the next look where one failed, in ms. Both together are shorter than a worker has
+ * to get ready.
+ */
+const LOOK_SECONDS = 2;
+const LOOK_AGAIN_MS = 500;
+
 /** What BullMQ keeps for a queue, behind its name. */
 const QUEUE_KEYS = [
   ...['id', 'meta', 'wait', 'active', 'paused', 'delayed', 'prioritized', 'completed', 'failed', 'stalled'],
@@ -112,6 +120,7 @@ export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: Ma
     {
       ...{ connection: waiting, prefix: PREFIX, concurrency: 1, maxStalledCount: 0 },
       ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
+      ...{ drainDelay: LOOK_SECONDS, runRetryDelay: LOOK_AGAIN_MS },
     },
   );
   worker.on('error', () => undefined);

@@ -25,6 +25,13 @@ export interface OpenRedis {
    * @param blockMs how long a command of this connection may block in Redis; 0: none does
    */
   connect(name: string, blockMs?: number): Redis;
+  /** Where its connections led so far: what sentinels and name servers name may change at any time. */
+  endpoints(): readonly Endpoint[];
+}
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
 }
 
 /** What happens to connections later: one word for each change. Nothing of it holds a credential. */
@@ -43,10 +50,18 @@ export async function openRedis(
   address: RedisAddress,
   onTrouble: OnRedisTrouble = () => undefined,
 ): Promise<OpenRedis> {
-  const version = await checked(address);
+  const reached = new Map<string, Endpoint>();
+  const note = ({ stream }: Redis): void => {
+    if (!('remoteAddress' in stream)) return;
+    const { remoteAddress, remotePort } = stream;
+    if (remoteAddress === undefined || remotePort === undefined) return;
+    reached.set(`${remoteAddress} ${remotePort}`, { address: remoteAddress, port: remotePort });
+  };
+  const version = await checked(address, note);
   return {
     shown: address.shown,
     version,
+    endpoints: () => [...reached.values()],
     connect: (name, blockMs = 0) => {
       const redis = new Redis({
         ...optionsOf(address),
@@ -61,6 +76,9 @@ export async function openRedis(
       });
       let lost = false;
       let reason: string | null = null;
+      redis.on('connect', () => {
+        note(redis);
+      });
       redis.on('error', (error: unknown) => {
         reason = reasonOf(error).text;
       });
@@ -85,7 +103,7 @@ function waitBefore(attempt: number): number {
 }
 
 /** The version of a Redis that can be used. */
-async function checked(address: RedisAddress): Promise<string> {
+async function checked(address: RedisAddress, connected: (redis: Redis) => void): Promise<string> {
   const redis = new Redis({
     ...optionsOf(address),
     lazyConnect: true,
@@ -101,6 +119,7 @@ async function checked(address: RedisAddress): Promise<string> {
   redis.on('error', (error) => errors.push(error));
   try {
     await redis.connect();
+    connected(redis);
     if (errors.length > 0) throw errors[0];
     await loaded(redis);
     refuseMissing(address, await missingRights(redis, address.database));

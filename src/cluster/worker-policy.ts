@@ -5,13 +5,9 @@ import { EgressError } from '../egress/egress-error.ts';
 import { servePolicy, withoutOwn } from '../egress/policies.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import type { RedisAddress, RedisPlace } from './redis-address.ts';
+import type { Endpoint } from './redis.ts';
 
-interface Endpoint {
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Where it lies, as far as that is known now. */
+/** Where it lies, as far as that is known before it is dialled. */
 export async function redisEndpoints(place: RedisPlace): Promise<readonly Endpoint[]> {
   if (place.kind === 'socket') return [];
   const servers = place.kind === 'server' ? [place.server] : place.sentinels;
@@ -31,13 +27,20 @@ export async function redisEndpoints(place: RedisPlace): Promise<readonly Endpoi
  */
 export async function workerPolicy(
   { place }: RedisAddress,
-  own: { readonly allowPrivate: readonly string[]; readonly health: number | undefined },
+  own: {
+    readonly allowPrivate: readonly string[];
+    readonly health: number | undefined;
+    /** Where Redis was found since. */
+    readonly redis: () => readonly Endpoint[];
+  },
 ): Promise<AddressPolicy> {
   const endpoints = await redisEndpoints(place);
   const loopback = endpoints.every(({ address }) => classifyAddress(address) === 'loopback');
   try {
     const policy = servePolicy({ allowPrivate: own.allowPrivate, loopback });
-    return withoutOwn(policy, { ports: own.health === undefined ? [] : [own.health], endpoints });
+    const ports = own.health === undefined ? [] : [own.health];
+    return (dialled, port) =>
+      withoutOwn(policy, { ports, endpoints: [...endpoints, ...own.redis()] })(dialled, port);
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });

@@ -90,7 +90,7 @@ function policyOf(judge: (kind: DialledKind, address: string) => string | null):
 /**
  * Adds to a policy that the service never dials itself or what it depends on.
  *
- * Shape: `ports` are refused on every address of this machine; `endpoints` exactly as given.
+ * Shape: `ports` are refused on every address of this machine, and so are those of `endpoints` that lie on it.
  */
 export function withoutOwn(
   policy: AddressPolicy,
@@ -100,11 +100,12 @@ export function withoutOwn(
   },
 ): AddressPolicy {
   return (address, port) => {
+    const isOurs = (one: string): boolean =>
+      canonicalAddress(one) === canonicalAddress(address) ||
+      (isOfThisMachine(one) && isOfThisMachine(address));
     const ours =
       (own.ports.includes(port) && isOfThisMachine(address)) ||
-      own.endpoints.some(
-        (one) => one.port === port && canonicalAddress(one.address) === canonicalAddress(address),
-      );
+      own.endpoints.some((one) => one.port === port && isOurs(one.address));
     return ours ? `with port ${port} belongs to the service itself` : policy(address, port);
   };
 }

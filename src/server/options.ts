@@ -23,7 +23,7 @@ export interface ServiceOptions {
   /** Those who make the load where the runner does not; null, or not given: it does. */
   readonly workforce?: Workforce | null;
   /** What it depends on and never sends anything to for others, beside its mail relay. None where it is not given. */
-  readonly endpoints?: readonly { readonly address: string; readonly port: number }[];
+  readonly endpoints?: () => readonly { readonly address: string; readonly port: number }[];
   readonly log: ServiceLog;
   readonly version: string;
   /** Milliseconds since the epoch. */

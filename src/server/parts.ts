@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
 import { classifyAddress } from '../egress/classify.ts';
-import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
+import { inProcessPolicy, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import { noMetrics, type MetricsReader } from './metrics.ts';
@@ -76,7 +76,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const mail = await openMail(options);
   const policy = policyOf(options, {
     ...own,
-    others: [...(mail?.endpoints ?? []), ...(options.endpoints ?? [])],
+    others: () => [...(mail?.endpoints ?? []), ...(options.endpoints?.() ?? [])],
   });
   const loopback = isUsersOwnMachine(options);
   const verification = openVerification({
@@ -199,16 +199,15 @@ type Endpoint = Parameters<typeof withoutOwn>[1]['endpoints'][number];
 /** The service never loads itself or what it depends on, however their addresses are spelled. */
 function policyOf(
   options: ServiceOptions,
-  own: { readonly ownPort: () => number; readonly others: readonly Endpoint[] },
+  own: { readonly ownPort: () => number; readonly others: () => readonly Endpoint[] },
 ): AddressPolicy {
   const loopback = isUsersOwnMachine(options);
   const policy =
     options.mode === 'in-process'
       ? inProcessPolicy()
       : servePolicy({ allowPrivate: options.allowPrivate, loopback });
-  const ports = own.others.filter(({ address }) => isOfThisMachine(address)).map(({ port }) => port);
   return (address, port) =>
-    withoutOwn(policy, { ports: [own.ownPort(), ...ports], endpoints: own.others })(address, port);
+    withoutOwn(policy, { ports: [own.ownPort()], endpoints: own.others() })(address, port);
 }
 
 interface Mail {

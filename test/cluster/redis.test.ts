@@ -248,6 +248,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
       .toEqual(['127.0.0.1', String(second.port)]);
     await redis.kill();
     expect(await port()).toBe(String(second.port));
+    // Load goes to neither of them.
+    for (const { port: led } of [redis, second])
+      expect(opened.endpoints()).toContainEqual({ address: '127.0.0.1', port: led });
     const { message } = await refusalOf(`redis+sentinel://127.0.0.1:${sentinel.port}/other`);
     expect(message).toContain('no sentinel answered as it should');
   });

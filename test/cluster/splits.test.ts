@@ -84,6 +84,30 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run that is split over workers', () =
     expect(new Set(told).size).toBe(told.length);
   });
 
+  test.each([false, true])(
+    'is made at once after Redis was restarted (its data is gone: %s)',
+    async (empty) => {
+      await service.hire('one', wholeLoad);
+      await service.hire('two', wholeLoad);
+      await redis.start({ empty });
+      // The service looks, and finds them as soon as they say again that they are there.
+      await expect
+        .poll(
+          async () => {
+            await service.runner.check((await service.run()).job);
+            return service.cluster.workforce.list().map(({ name }) => name);
+          },
+          { timeout: 20_000 },
+        )
+        .toEqual(['one', 'two']);
+      const { job, hosts } = await service.run();
+      const report = await service.runner.start(job, () => undefined, hosts).ended;
+      expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 10, success: 10 } } });
+      expect(report.workers).toHaveLength(2);
+      expect(refused()).toEqual([]);
+    },
+  );
+
   test('is refused with all reasons when somebody is not ready in the second split either', async () => {
     let asked = 0;
     const once: MakeLoad = (work, events) =>

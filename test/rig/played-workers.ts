@@ -56,8 +56,9 @@ export async function openPlayedService(rig: RedisRig): Promise<PlayedService> {
         log: { info: () => undefined, warn },
       });
       workers.push(worker);
-      while (!cluster.workforce.list().some(({ id }) => id === worker.id))
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      // It has said that it is there, and the service looks now.
+      do await runner.check(jobOf([targetOf(80)]));
+      while (!cluster.workforce.list().some(({ id }) => id === worker.id));
       return worker;
     },
     async run(changes = {}) {

@@ -70,7 +70,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     apiKey,
     runner,
     workforce: cluster?.workforce ?? null,
-    endpoints: cluster?.endpoints ?? [],
+    endpoints: () => cluster?.endpoints() ?? [],
     log,
     version,
     now: () => Date.now(),
@@ -131,5 +131,6 @@ async function openCluster(
     log.warn(line);
   };
   const cluster = open({ redis: opened, secret, version, warn });
-  return { ...cluster, endpoints: await redisEndpoints(address.place) };
+  const named = await redisEndpoints(address.place);
+  return { ...cluster, endpoints: () => [...named, ...opened.endpoints()] };
 }

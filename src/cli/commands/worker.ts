@@ -34,12 +34,13 @@ export async function worker(context: Context, flags: WorkerFlags): Promise<Outc
   const address = readRedisAddress(text);
   const { signal } = context.interruption;
   const log = openJsonLog(context);
+  const redis = await openRedis(address, (trouble) => {
+    log.warn(trouble);
+  });
   const policy = await workerPolicy(address, {
     allowPrivate: flags.allowPrivate ?? [],
     health: flags.health,
-  });
-  const redis = await openRedis(address, (trouble) => {
-    log.warn(trouble);
+    redis: redis.endpoints,
   });
   const running = await openWorker({
     ...{ redis, secret, policy, log, version: context.version },

@@ -4,7 +4,10 @@ import { readRedisAddress } from '../../../src/cluster/redis-address.ts';
 import { workerPolicy } from '../../../src/cluster/worker-policy.ts';
 
 const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =>
-  await workerPolicy(readRedisAddress(redis), { allowPrivate, health: 9102 });
+  await workerPolicy(readRedisAddress(redis), {
+    ...{ allowPrivate, health: 9102 },
+    redis: () => [{ address: '10.1.0.9', port: 7001 }],
+  });
 
 describe('a worker', () => {
   test('sends nothing to loopback unless Redis is there too', async () => {
@@ -16,6 +19,19 @@ describe('a worker', () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
     expect(policy('::1', 9102)).toContain('belongs to the service itself');
+  });
+
+  test('sends nothing to its Redis by another address of the same machine', async () => {
+    const policy = await policyWith('redis://127.0.0.1:7000');
+    for (const address of ['127.0.0.2', '::1', '::ffff:127.0.0.1'])
+      expect(policy(address, 7000)).toContain('belongs to the service itself');
+  });
+
+  test('sends nothing to where sentinels have led it', async () => {
+    const policy = await policyWith('redis+sentinel://127.0.0.1:26000/main', ['10.1.0.0/16']);
+    expect(policy('10.1.0.9', 7001)).toContain('belongs to the service itself');
+    expect(policy('10.1.0.9', 7002)).toBeNull();
+    expect(policy('127.0.0.1', 26_000)).toContain('belongs to the service itself');
   });
 
   test('sends to private addresses that its own operator allows, and to no others', async () => {

@@ -40,7 +40,7 @@ export async function worker(context: Context, flags: WorkerFlags): Promise<Outc
   const policy = await workerPolicy(address, {
     allowPrivate: flags.allowPrivate ?? [],
     health: flags.health,
-    redis: redis.endpoints,
+    redis: () => redis.endpoints(),
   });
   const running = await openWorker({
     ...{ redis, secret, policy, log, version: context.version },

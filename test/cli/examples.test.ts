@@ -7,6 +7,7 @@ import { run, start } from '../rig/cli.ts';
 import { copyOfExamples, EXAMPLES, editFile, openShipped, type Document } from '../rig/examples.ts';
 import { freePort } from '../rig/free-port.ts';
 import { runInThisProcess } from '../rig/same-process.ts';
+import { until } from '../rig/service.ts';
 
 /** What the examples of a service name. */
 const SERVICE_OF_EXAMPLES = 'http://127.0.0.1:4900';
@@ -109,20 +110,12 @@ async function openShop(examples: string, env: Readonly<Record<string, string>>)
     shop.kill();
   });
   const url = `http://127.0.0.1:${env['SHOP_PORT'] ?? ''}/`;
-  await eventually(() =>
+  const answers = () =>
     fetch(url).then(
       (response) => response.status,
       () => null,
-    ),
-  );
-}
-
-/** Asks until there is an answer; the time limit of the test ends it. */
-async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-  }
+    );
+  await until(answers, 60_000);
 }
 
 // Each run is judged on a machine that may be busy. A generator that was held up says so and gives no verdict; then the

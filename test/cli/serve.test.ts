@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, start, ownFolder } from '../rig/cli.ts';
+import { until } from '../rig/service.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -108,12 +109,11 @@ describe('serve', () => {
     const created = await call('POST', '/v2/tests', { json: create });
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
     const testId = String(created.json['test_id']);
-    const ended = async () => {
-      for (;;) {
+    const ended = () =>
+      until(async () => {
         const { json } = await call('GET', `/v2/tests/${testId}`);
-        if (json['status'] === 'complete') return json;
-      }
-    };
+        return json['status'] === 'complete' ? json : null;
+      }, 60_000);
     expect((await call('PUT', `/v2/tests/${testId}/run`)).status).toBe(422);
     expect(await ended()).toMatchObject({
       test_id: testId,

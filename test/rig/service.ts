@@ -174,13 +174,19 @@ export function smallTest(
 /** Equal to any id of ours. */
 export const ANY_ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
-/** Looks again and again, without a fixed pause, until something is the case. Errors: throws after ten seconds, or what is given, in ms. */
+/** Between two looks, in ms. */
+const LONGEST_PAUSE = 25;
+
+/**
+ * Looks again and again until something is the case, after pauses that grow: what is waited for needs the machine, too.
+ * Errors: throws after ten seconds, or what is given, in ms.
+ */
 export async function until<T>(look: () => Promise<T | null> | T | null, atMost = 10_000): Promise<T> {
   const end = Date.now() + atMost;
-  for (;;) {
+  for (let pause = 2; ; pause = Math.min(1.25 * pause, LONGEST_PAUSE)) {
     const found = await look();
     if (found !== null) return found;
     if (Date.now() > end) throw new Error('what was waited for did not come');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

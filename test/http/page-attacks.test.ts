@@ -430,30 +430,26 @@ async function openAt(context: BrowserContext, url: string): Promise<Page> {
 }
 
 describe.skipIf(WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
-  test('change nothing and read nothing, from another site and from another port of this machine', async () => {
+  test('change nothing and read nothing, whatever their scripts try', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker();
     const before = await stateOf(victim);
     const writes = writesOf(rig).length;
     const [seen] = [rig.log.length];
-    await Promise.all(
-      [EVIL, '127.0.0.1'].map(async (host) => {
-        const page = await openAt(context, `http://${host}:${attacker.port}/`);
-        const { made, read } = await page.evaluate(attack, aimAt(victim));
-        expect(made.length).toBeGreaterThan(250);
-        expect(read).toEqual([]);
-        await page.close();
-      }),
-    );
+    const page = await openAt(context, `http://${EVIL}:${attacker.port}/`);
+    const { made, read } = await page.evaluate(attack, aimAt(victim));
+    expect(made.length).toBeGreaterThan(250);
+    expect(read).toEqual([]);
+    await page.close();
     // They did come, and were refused.
-    expect(rig.log.length - seen).toBeGreaterThan(200);
+    expect(rig.log.length - seen).toBeGreaterThan(100);
     expect(writesOf(rig)).toHaveLength(writes);
     await expectUnharmed(victim, before);
     for (const sent of attacker.sent) expect(sent).not.toMatch(new RegExp(`${token}|"cookie"|${KEY}`));
   });
 
-  test('sixty of them, each as an attacker would write it, change nothing and read nothing', async () => {
+  test('sixty of them, from another site and from another port of this machine, change nothing and read nothing', async () => {
     expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
     const victim = await openVictim();
     const { rig, context, token } = victim;

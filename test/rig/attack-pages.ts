@@ -6,7 +6,7 @@
  * attacker's server that leads a browser on to what is added to it.
  */
 
-export interface AttackPage {
+interface AttackPage {
   readonly name: string;
   readonly body: string;
 }

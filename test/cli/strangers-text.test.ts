@@ -7,6 +7,7 @@ import { outputOf } from '../../src/cli/terminal/standard-streams.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { ownFolder, run } from '../rig/cli.ts';
 import { hostedProject } from '../rig/hosted-project.ts';
+import { NAUGHTY_TEXTS } from '../rig/naughty-texts.ts';
 
 /** Clears the screen, turns the direction, and would be commands to a runner on lines of their own. */
 const HOSTILE = '\u001b[2J\u009b2J\u202e\r\n::error::boom\r\n  ::add-mask::x\n##[group]y';
@@ -72,6 +73,29 @@ tests:
       if (args[0] === 'import' || args[0] === 'apply') expect(ran.stderr + ran.stdout).toContain('boom');
       expectHarmless(ran.stderr + ran.stdout);
     }
+  });
+
+  test('of more than 515 kinds is shown, from files and from a service', async () => {
+    const { service, folder, env } = await hostedProject();
+    for (const text of NAUGHTY_TEXTS)
+      service.state.plant({
+        ...{ name: text, notes: text, test_type: 'cycling', total: 5, duration: 60 },
+        urls: [{ url: 'http://www.example.com/' }],
+      });
+    let printed = '';
+    for (const args of [['plan', '-v'], ['import']]) {
+      const ran = await run(args, { folder, env });
+      expectHarmless(ran.stderr + ran.stdout);
+      printed += ran.stderr + ran.stdout;
+    }
+    // They were told.
+    expect(printed).toContain('Ελληνικά');
+    const own = ownFolder();
+    const keys = NAUGHTY_TEXTS.map((text) => `${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
+    writeFileSync(join(own, 'loadtests.yaml'), `version: 1\nproject: shop\n${keys.join('')}`);
+    const ran = await run(['validate'], { folder: own });
+    expect(ran.exit).toBe(3);
+    expectHarmless(ran.stderr + ran.stdout);
   });
 
   test('in progress takes one line each', () => {

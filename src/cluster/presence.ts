@@ -33,6 +33,9 @@ function aboutPresence(workerId: string, mark: number): SealedFor {
   return { purpose: 'presence', runId: '', workerId, epoch: 0, mark };
 }
 
+/** `worker-2` before `worker-10`. */
+const byName = new Intl.Collator('en', { numeric: true });
+
 /** How often the service looks. */
 const LOOK_EVERY_MS = 1000;
 
@@ -60,9 +63,7 @@ export function openRoster(redis: Redis, seal: Seal, gone: (id: string) => Promi
         const one = value === null ? null : openPresence(seal, { id: ids[index] ?? '', value, oldest });
         return one === null ? [] : [one];
       })
-      .sort((one, other) =>
-        one.name === other.name ? (one.id < other.id ? -1 : 1) : one.name < other.name ? -1 : 1,
-      );
+      .sort((one, other) => byName.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
     for (const id of await redis.zrangebyscore(WORKERS_KEY, '-inf', redisTime(clock) - FORGOTTEN_MS)) {
       await redis.zrem(WORKERS_KEY, id);
       await gone(id);

@@ -74,8 +74,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run that is split over workers', () =
   });
 
   test('tells its workers what is new, and nothing twice', async () => {
-    await service.hire('one', wholeLoad);
-    await service.hire('two', wholeLoad);
+    await service.hire('worker-10', wholeLoad);
+    await service.hire('worker-2', wholeLoad);
+    expect(service.cluster.workforce.list().map(({ name }) => name)).toEqual(['worker-2', 'worker-10']);
     const { job, hosts } = await service.run();
     await service.runner.start(job, () => undefined, hosts).ended;
     const told = await acknowledged(job.runId);

@@ -65,15 +65,10 @@ function WorkersView() {
   );
 }
 
-function stateText({ state, result_id: result }: WorkerRecord): string {
-  switch (state) {
-    case 'busy':
-      return result === null ? 'makes load' : `makes load for ${result.slice(0, 8)}`;
-    case 'draining':
-      return result === null ? 'ends' : `ends after ${result.slice(0, 8)}`;
-    default:
-      return 'waits';
-  }
+/** In the words of `status` and the metrics. */
+function stateText({ state, usable, result_id: result }: WorkerRecord): string {
+  if (!usable) return 'unusable';
+  return result === null ? state : `${state}, works on ${result.slice(0, 8)}`;
 }
 
 /** `+3 ± 1 ms` */

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROGRAM, ownFolder, startInShell } from '../rig/cli.ts';
 
+const SETPRIV = '/usr/bin/setpriv';
+
 /** Only root can become another user, and only Linux tells whose sockets there are in files. */
 const WHY_NOT =
   process.getuid?.() !== 0
     ? 'left out: only root can become another user'
-    : !existsSync('/usr/bin/setpriv') || !existsSync('/proc/net/tcp')
+    : !existsSync(SETPRIV) || !existsSync('/proc/net/tcp')
       ? 'left out: there is no setpriv, or no /proc/net'
       : null;
 
@@ -87,7 +89,7 @@ function attackAsNobody(paths: readonly string[], free: string): readonly string
       mv -T "$path" "$path.moved" && { did move; mv -T "$path.moved" "$path"; }
     done 2>/dev/null; true`;
   const as = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  const output = execFileSync('setpriv', [...as, 'bash', '-c', script, 'attack', ...paths], {
+  const output = execFileSync(SETPRIV, [...as, 'bash', '-c', script, 'attack', ...paths], {
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   });

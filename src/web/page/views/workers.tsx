@@ -66,8 +66,7 @@ function WorkersView() {
 }
 
 /** In the words of `status` and the metrics. */
-function stateText({ state, usable, result_id: result }: WorkerRecord): string {
-  if (!usable) return 'unusable';
+function stateText({ state, result_id: result }: WorkerRecord): string {
   return result === null ? state : `${state}, works on ${result.slice(0, 8)}`;
 }
 

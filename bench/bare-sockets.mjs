@@ -1,10 +1,10 @@
-// The least that Node can do: node bare-sockets.mjs PORT PATH CONNECTIONS SECONDS
+// The least that Node can do: node bare-sockets.mjs PORT PATH CONNECTIONS SECONDS plain|tls
 // Sends the same request again whenever bytes come. It reads nothing, measures nothing and knows no errors.
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
-const [port, path, ...numbers] = process.argv.slice(2);
-const [connections, seconds] = numbers.map(Number);
+const [port, path, connections, seconds, kind] = process.argv.slice(2);
 const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: target.test:${port}\r\n\r\n`);
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -13,7 +13,8 @@ for (let index = 0; index < connections; index++) {
     socket.write(request);
     return true;
   };
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } });
-  socket.once('connect', () => socket.write(request));
+  const how = { host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } };
+  const socket = kind === 'tls' ? connectSecurely({ ...how, rejectUnauthorized: false }) : connect(how);
+  socket.once(kind === 'tls' ? 'secureConnect' : 'connect', () => socket.write(request));
 }
 setTimeout(() => process.exit(), seconds * 1000);

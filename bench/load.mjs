@@ -29,10 +29,20 @@ export function ourSubject(bench, job, name = 'ours') {
 }
 
 /** A floor for whoever uses Node's public API. */
-export function bareSubject({ target, seconds }, { path, connections }, name = 'bare sockets') {
+export function bareSubject(
+  { target, seconds },
+  { path, connections, secure = false },
+  name = 'bare sockets',
+) {
+  const port = secure ? target.securePort : target.port;
   return {
     name,
-    command: [process.execPath, BARE_SOCKETS, target.port, path, connections, seconds].map(String),
+    command: [
+      process.execPath,
+      BARE_SOCKETS,
+      ...[port, path, connections, seconds].map(String),
+      secure ? 'tls' : 'plain',
+    ],
     seconds,
   };
 }

@@ -1,6 +1,14 @@
 import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+import {
+  bareSubject,
+  booksClose,
+  compareLoad,
+  costRatio,
+  loadTable,
+  ourSubject,
+  peerSubjects,
+} from '../load.mjs';
 
 const CONNECTIONS = 64;
 
@@ -16,7 +24,8 @@ export const tls = {
     });
     const get = targetOf(target.securePort, '/', { secure: true });
     const ours = ourSubject(bench, closedJob([get], { connections: CONNECTIONS, seconds }));
-    const samples = await compareLoad(bench, [wrk, ours, ...others]);
+    const bare = bareSubject(bench, { path: '/', connections: CONNECTIONS, secure: true });
+    const samples = await compareLoad(bench, [wrk, ours, bare, ...others]);
     return {
       ...loadTable(samples),
       goals: [atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.15, ' ×'), booksClose(samples)],

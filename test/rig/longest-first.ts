@@ -10,6 +10,7 @@ const LONGEST = [
   'unit/core/reconcile/plan.property',
   'timing/comparing',
   'timing/surroundings',
+  'timing/outages',
 ].map((name) => `/test/${name}.test.ts`);
 
 export class LongestFirst extends BaseSequencer {

@@ -84,7 +84,10 @@ export async function expectInSight(
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     expect(await find(page, asked), `${state} ${width} ${colorScheme}`).toEqual([]);
-    expect(await page.evaluate(tooWide), `${state} ${width}`).toEqual([]);
+    // Charts are drawn anew when their place has changed.
+    await expect
+      .poll(async () => await page.evaluate(tooWide), { message: `${state} ${width}`, timeout: 20_000 })
+      .toEqual([]);
     await picture(page, `${state}-${width}-${colorScheme}`);
   }
   await page.setViewportSize({ width: 1400, height: 900 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../core/model/secret.ts';
 import { openNames } from '../egress/names.ts';
 import type { AddressPolicy } from '../egress/resolve.ts';
@@ -70,6 +71,9 @@ const KEEP_ALIVE_EVERY_MS = 60_000;
 const READ_CLOCK_EVERY_MS = 10_000;
 const ORDERS_WAIT_MS = 2000;
 const MAILBOX_WAIT_MS = 15_000;
+
+/** Each last word to Redis may take so long. */
+const GOODBYE_MS = 1000;
 
 /** Orders that are older than this are of another time. */
 const ORDER_EXPIRES_MS = 60_000;
@@ -159,8 +163,8 @@ class OpenWorker implements RunningWorker {
     this.#draining = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const part = this.#part;
-    await this.#present().catch(() => undefined);
-    await this.#mailbox?.close();
+    await soon(this.#present());
+    if (this.#mailbox !== null) await soon(this.#mailbox.close());
     if (part !== null) {
       const force = setTimeout(() => {
         part.giveUp();
@@ -168,7 +172,7 @@ class OpenWorker implements RunningWorker {
       await part.ended;
       clearTimeout(force);
     }
-    await takePresenceBack(this.#redis, this.id).catch(() => undefined);
+    await soon(takePresenceBack(this.#redis, this.id));
     this.#redis.disconnect();
     this.#waiting.disconnect();
   }
@@ -275,6 +279,11 @@ class OpenWorker implements RunningWorker {
     void this.#present().catch(() => undefined);
     if (this.#part === null) this.#setDrained();
   }
+}
+
+/** Commands wait for a Redis that is away; who ends does not. Never rejects. */
+async function soon(act: Promise<unknown>): Promise<void> {
+  await Promise.race([act.catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
 }
 
 function familiesHere(): readonly (4 | 6)[] {

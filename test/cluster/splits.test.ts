@@ -109,6 +109,14 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run that is split over workers', () =
     },
   );
 
+  test('can be left by a worker whose Redis is away', async () => {
+    const one = await service.hire('one', wholeLoad);
+    await redis.kill();
+    // It does not wait for Redis to come back.
+    await one.close(0);
+    await redis.start();
+  });
+
   test('is refused with all reasons when somebody is not ready in the second split either', async () => {
     let asked = 0;
     const once: MakeLoad = (work, events) =>

@@ -1,8 +1,7 @@
 /**
  * A case is a folder, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
  * hosted service they talk to; `stdout`, `stderr` and `exit` are what is expected. `npm run golden` writes them.
- * For each command and exit code, the last line of one case runs as a user runs it: a process that shows how the built
- * program prints and exits. All others run in this process, which takes a tenth.
+ * The last command runs as a user runs it; those that lead up to it run in this process, which takes a tenth.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -26,21 +25,6 @@ const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => path.slice(0, -'/args'.length))
   .sort();
 
-/** The first case of each command and exit code. */
-const asProcess = new Set([
-  ...new Map(cases.toReversed().map((name) => [`${commandOf(name)} ${exitOf(name)}`, name])).values(),
-]);
-
-function commandOf(name: string): string {
-  return name.split('/', 1)[0] ?? '';
-}
-
-/** Of the last line; of a new case it is not known yet. */
-function exitOf(name: string): string {
-  const path = join(ROOT, name, 'exit');
-  return existsSync(path) ? (readFileSync(path, 'utf8').trim().split('\n').at(-1) ?? '') : `of ${name}`;
-}
-
 describe('the command line', () => {
   test.concurrent.for(cases)('%s prints and exits as its folder says', async (name, { onTestFinished }) => {
     const from = join(ROOT, name);
@@ -52,7 +36,7 @@ describe('the command line', () => {
     const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
     const seen = { stdout: '', stderr: '', exit: '' };
     for (const [index, line] of lines.entries()) {
-      const called = index === lines.length - 1 && asProcess.has(name) ? run : runInThisProcess;
+      const called = index === lines.length - 1 ? run : runInThisProcess;
       const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
       const ran = await called(args, {
         folder: folder.path,

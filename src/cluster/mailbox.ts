@@ -7,15 +7,13 @@ import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { LIVES_FOR, mailboxOf, pieceKey, PREFIX } from './keys.ts';
 import type { Envelope, PartOffer } from './messages.ts';
+import { isEnvelope, NOT_UNDERSTOOD, readOffer } from './read-messages.ts';
 import type { Seal, SealedFor } from './seal.ts';
 
 const JOB = 'part';
 
 /** Bytes of a message, and of a piece. */
 const MOST_IN_MESSAGE = 1024 * 1024;
-
-/** More than any part has, since its text would be longer than a string can be: who forges one makes nobody read for long. */
-const MOST_PIECES = 1024;
 
 /**
  * How long one look into the mailbox may wait, in s: after Redis was away, a look that was lost on the way is given up
@@ -113,9 +111,9 @@ export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: Ma
     mailboxOf(workerId),
     async ({ data }) => {
       const own = isEnvelope(data) && data.workerId === workerId;
-      const offer = own ? await openEnvelope(redis, seal, data) : null;
-      if (offer !== null) await take(offer);
-      else refuse('a part was not sealed for this worker with its secret');
+      const offer = own ? await openEnvelope(redis, seal, data) : NOT_SEALED;
+      if (typeof offer === 'string') refuse(offer);
+      else await take(offer);
     },
     {
       ...{ connection: waiting, prefix: PREFIX, concurrency: 1, maxStalledCount: 0 },
@@ -144,36 +142,26 @@ function aboutPart({ runId, epoch, workerId, expires }: Envelope | PartOffer): S
   return { purpose: 'part', runId, workerId, epoch, mark: expires };
 }
 
-/** Whoever can write to Redis may have put it there. */
-function isEnvelope(data: unknown): data is Envelope {
-  if (typeof data !== 'object' || data === null) return false;
-  const envelope = data as Partial<Record<keyof Envelope, unknown>>; // looked at one by one
-  const { runId, epoch, workerId, expires, sealed, pieces } = envelope;
-  return (
-    [runId, workerId].every((id) => typeof id === 'string') &&
-    [epoch, expires].every((count) => typeof count === 'number') &&
-    (typeof sealed === 'string' || sealed === null) &&
-    Array.isArray(pieces) &&
-    pieces.length <= MOST_PIECES &&
-    pieces.every((id) => typeof id === 'string')
-  );
+const NOT_SEALED = 'a part was not sealed for this worker with its secret';
+
+/** Or why there is none. */
+async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<PartOffer | string> {
+  const sealed =
+    envelope.sealed === null
+      ? await piecesOf(redis, envelope.pieces)
+      : Buffer.from(envelope.sealed, 'base64');
+  if (sealed === null) return 'the pieces of a part are not there, or are none';
+  const text = seal.open(aboutPart(envelope), sealed);
+  if (text === null) return NOT_SEALED;
+  return readOffer(text) ?? NOT_UNDERSTOOD;
 }
 
-/** Null: it was not sealed for what stands on it. */
-async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<PartOffer | null> {
-  const sealed = envelope.sealed ?? (await piecesOf(redis, envelope.pieces));
-  if (sealed === null) return null;
-  const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : sealed;
-  const text = seal.open(aboutPart(envelope), bytes);
-  // Sealed by a service that knows the secret.
-  return text === null ? null : (JSON.parse(text.toString('utf8')) as PartOffer);
-}
-
+/** Null: one of them is gone, larger than a piece can be, or no piece at all. */
 async function piecesOf(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   for (const id of ids) {
-    const piece = await redis.getBuffer(pieceKey(id));
-    if (piece === null) return null;
+    const piece = await redis.getBuffer(pieceKey(id)).catch(() => null);
+    if (piece === null || piece.length > MOST_IN_MESSAGE) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

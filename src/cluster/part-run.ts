@@ -20,9 +20,9 @@ import {
   type ClosedMessage,
   type PartOffer,
   type PartSums,
-  type ToWorkers,
 } from './messages.ts';
 import { NO_SUMS, withSlice } from './part-sums.ts';
+import { NOT_UNDERSTOOD, readToWorkers } from './read-messages.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
 import { findLack } from './split.ts';
@@ -47,6 +47,8 @@ export interface PartTools {
   readonly room: () => ConnectionRoom;
   /** The job with addresses that this machine has found itself. Errors: an Error that says why it is refused. */
   readonly pin: (offer: PartOffer) => Promise<LoadJob>;
+  /** Something came that it cannot use. */
+  readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
 /** How a part ended, for the log. */
@@ -208,9 +210,12 @@ export class PartRun {
       return;
     }
     if (epoch !== this.offer.epoch || mark <= this.#heard) return;
+    const message = readToWorkers(body);
+    if (message === null) {
+      this.#tools.warn({ event: 'message-refused', run: this.offer.runId, epoch, reason: NOT_UNDERSTOOD });
+      return;
+    }
     this.#heard = mark;
-    // Sealed by a service that knows the secret.
-    const message = JSON.parse(body.toString('utf8')) as ToWorkers;
     switch (message.kind) {
       case 'go':
         this.#go(message.startAt);

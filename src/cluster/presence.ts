@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import { LIVES_FOR, presenceKey, WORKERS_KEY } from './keys.ts';
 import { PROTOCOL_VERSION, type Presence } from './messages.ts';
+import { readPresence } from './read-messages.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal, SealedFor } from './seal.ts';
 
@@ -50,9 +51,16 @@ export interface Roster {
   close(): void;
 }
 
-/** @param gone a worker that will not come back */
-export function openRoster(redis: Redis, seal: Seal, gone: (id: string) => Promise<void>): Roster {
+export interface RosterTold {
+  /** A worker will not come back. */
+  readonly gone: (id: string) => Promise<void>;
+  /** One that knows the secret says something of itself that this version does not understand: once. */
+  readonly strange: (id: string) => void;
+}
+
+export function openRoster(redis: Redis, seal: Seal, { gone, strange }: RosterTold): Roster {
   let present: readonly Presence[] = [];
+  const strangers = new Set<string>();
   const look = async (): Promise<readonly Presence[]> => {
     const clock = await readRedisClock(redis);
     const oldest = redisTime(clock) - LIVES_FOR.presence;
@@ -60,12 +68,17 @@ export function openRoster(redis: Redis, seal: Seal, gone: (id: string) => Promi
     const values = ids.length === 0 ? [] : await redis.mgetBuffer(ids.map(presenceKey));
     present = values
       .flatMap((value, index) => {
-        const one = value === null ? null : openPresence(seal, { id: ids[index] ?? '', value, oldest });
-        return one === null ? [] : [one];
+        const id = ids[index] ?? '';
+        const one = value === null ? null : openPresence(seal, { id, value, oldest });
+        if (one !== 'strange') return one === null ? [] : [one];
+        if (!strangers.has(id)) strange(id);
+        strangers.add(id);
+        return [];
       })
       .sort((one, other) => byName.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
     for (const id of await redis.zrangebyscore(WORKERS_KEY, '-inf', redisTime(clock) - FORGOTTEN_MS)) {
       await redis.zrem(WORKERS_KEY, id);
+      strangers.delete(id);
       await gone(id);
     }
     return present;
@@ -92,11 +105,12 @@ export function isUsable({ protocol }: Presence): boolean {
 function openPresence(
   seal: Seal,
   { id, value, oldest }: { readonly id: string; readonly value: Buffer; readonly oldest: number },
-): Presence | null {
+): Presence | 'strange' | null {
   if (value.length < MARK_BYTES) return null;
   const mark = Number(value.readBigUInt64BE());
   if (mark < oldest) return null;
   const text = seal.open(aboutPresence(id, mark), value.subarray(MARK_BYTES));
-  // Sealed by a worker that knows the secret.
-  return text === null ? null : (JSON.parse(text.toString('utf8')) as Presence);
+  if (text === null) return null;
+  const presence = readPresence(text);
+  return presence?.id === id ? presence : 'strange';
 }

@@ -79,8 +79,6 @@ const ENDED_BY: Readonly<Record<Exclude<ClosedMessage['endedBy'], null>, string>
 
 export class RunElsewhere {
   readonly ended: Promise<RunReport>;
-  /** Ids of those who may be at work for it. */
-  readonly taken = new Set<string>();
   /** Without its rows. */
   readonly job: LoadJob;
   readonly #tools: RunTools;
@@ -120,7 +118,6 @@ export class RunElsewhere {
 
   static begin(order: RunOrder, tools: RunTools, onProgress: OnProgress): RunElsewhere {
     const run = new RunElsewhere(order.job, tools, onProgress);
-    for (const { id } of order.workers) run.taken.add(id);
     void run.#listen();
     run.#begin(order).catch((error: unknown) => {
       run.#fail(errorOf(error));
@@ -138,10 +135,7 @@ export class RunElsewhere {
     run.#merger = merger;
     run.#shape = shapeOfSlices(head.job, sharesOf(head.makers.map(({ part }) => part)).length);
     const now = processTime();
-    for (const maker of head.makers) {
-      run.#makers.set(maker.part.workerId, takeUpMaker(maker, now));
-      run.taken.add(maker.part.workerId);
-    }
+    for (const maker of head.makers) run.#makers.set(maker.part.workerId, takeUpMaker(maker, now));
     run.#after = head.after;
     // Whatever was said since it was kept.
     run.#said = head.said + SAID_SINCE;
@@ -151,6 +145,12 @@ export class RunElsewhere {
     run.#follow(head.startAt - clock.offsetMs);
     void run.#listen();
     return run;
+  }
+
+  /** Whether a worker has a part in it that it has not made yet. Of one that was lost nobody knows. */
+  occupies(workerId: string): boolean {
+    const maker = this.#makers.get(workerId);
+    return maker !== undefined && (maker.closed === null || maker.closed === 'lost');
   }
 
   /** What was told of it last. */
@@ -210,10 +210,10 @@ export class RunElsewhere {
         await this.#go();
         return;
       }
+      // Who gets ready from here on comes too late.
+      const late = makers.filter((maker) => !ready.includes(maker));
       await this.#say({ kind: 'cancel' });
-      for (const maker of makers) {
-        if (maker.ready !== null) continue;
-        const { name, refused } = maker;
+      for (const { name, refused } of late) {
         const reason = refused ?? `not ready within ${READY_WITHIN_MS / 1000} s`;
         refusals.push({ name, reason });
         this.#tools.warn({ event: 'part-refused', run: this.job.runId, worker: name, reason });

@@ -9,6 +9,7 @@ import { ORDERS_BOX, send } from './letters.ts';
 import { Mailboxes } from './mailbox.ts';
 import type { Presence, WorkerOrder } from './messages.ts';
 import { isUsable, openRoster } from './presence.ts';
+import { NOT_UNDERSTOOD } from './read-messages.ts';
 import { readRedisClock, redisTime } from './redis-clock.ts';
 import type { OpenRedis } from './redis.ts';
 import { RunElsewhere, type RunTools } from './run-elsewhere.ts';
@@ -44,15 +45,20 @@ export function openCluster(options: ClusterOptions): Cluster {
   const redis = options.redis.connect('service');
   const seal = new Seal(options.secret);
   const mailboxes = new Mailboxes(redis, seal);
-  const roster = openRoster(redis, seal, async (id) => {
-    await mailboxes.remove(id);
+  const roster = openRoster(redis, seal, {
+    gone: async (id) => {
+      await mailboxes.remove(id);
+    },
+    strange: (id) => {
+      warn({ event: 'worker-refused', worker: id, reason: NOT_UNDERSTOOD });
+    },
   });
   const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
   const runs = new Set<RunElsewhere>();
   let closed = false;
 
   const freeOf = (workers: readonly Presence[]): readonly Presence[] =>
-    workers.filter(({ state, id }) => state === 'ready' && ![...runs].some(({ taken }) => taken.has(id)));
+    workers.filter(({ state, id }) => state === 'ready' && ![...runs].some((run) => run.occupies(id)));
 
   const toolsWith = (keep: RunKeep): RunTools => ({
     ...{ redis, connect, seal, mailboxes, keep, version, warn },

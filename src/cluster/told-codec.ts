@@ -1,6 +1,7 @@
 /** Messages of workers as bytes: JSON, and behind it slices in the codec of their own. */
 import { decodeSlices, encodeSlices, type SliceShape } from '../core/load/slice-codec.ts';
 import type { OfWorker } from './messages.ts';
+import { readOfWorker } from './read-messages.ts';
 
 const LENGTH_BYTES = 4;
 
@@ -15,19 +16,13 @@ export function packMessage(message: OfWorker): Buffer {
 /**
  * Of one that was sealed by a worker of this protocol.
  *
- * Errors: null for bytes that are no such message, or hold slices of another run.
+ * Errors: null for bytes that are no such message of the expected shape, or hold slices of another run.
  */
 export function unpackMessage(bytes: Buffer, shape: SliceShape): OfWorker | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();
-  let message: OfWorker;
-  try {
-    // Sealed with the secret that both sides know, and of the protocol version that was asked for.
-    message = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as OfWorker;
-  } catch {
-    return null;
-  }
-  if (message.kind !== 'told') return message;
+  const message = readOfWorker(bytes.subarray(LENGTH_BYTES, until));
+  if (message?.kind !== 'told') return message;
   const slices = decodeSlices(bytes.subarray(until), shape);
   return slices === null ? null : { ...message, slices };
 }

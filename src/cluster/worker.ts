@@ -20,6 +20,7 @@ import {
 import { PartRun, type MakeLoad, type PartTools } from './part-run.ts';
 import { pinFromHere } from './pin.ts';
 import { sayPresence, takePresenceBack } from './presence.ts';
+import { NOT_UNDERSTOOD, readOrder } from './read-messages.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { OpenRedis } from './redis.ts';
 import { Seal } from './seal.ts';
@@ -220,6 +221,9 @@ class OpenWorker implements RunningWorker {
       connect: (blockMs: number) => redis.connect('worker-waiting', blockMs),
       room: () => readConnectionRoom(maxConnections),
       pin: async (offer: PartOffer) => await pinFromHere(offer, verification, policy),
+      warn: (line) => {
+        log.warn(line);
+      },
     };
   }
 
@@ -264,8 +268,8 @@ class OpenWorker implements RunningWorker {
       for (const { workerId, mark, body } of letters) {
         const now = this.#clock === null ? 0 : redisTime(this.#clock.read);
         if (workerId !== this.id || now - mark > ORDER_EXPIRES_MS) continue;
-        // Sealed by a service that knows the secret; a later one may give other orders too.
-        const { kind } = JSON.parse(body.toString('utf8')) as { readonly kind: string };
+        const kind = readOrder(body);
+        if (kind === null) this.#options.log.warn({ event: 'message-refused', reason: NOT_UNDERSTOOD });
         if (kind === ('drain' satisfies WorkerOrder['kind'])) this.#drain();
       }
     }

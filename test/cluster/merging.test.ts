@@ -83,6 +83,59 @@ describe.skipIf(WITHOUT_REDIS !== null)('a second that cannot be added up', () =
   });
 });
 
+describe.skipIf(WITHOUT_REDIS !== null)('a worker that gets ready while its run is given up', () => {
+  test('is named as too late', async () => {
+    const rig = await startRedis();
+    const redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+    const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
+    const mailboxes = new Mailboxes(redis, seal);
+    const keep = new Map<string, KeptRun>();
+    const job = jobOf([targetOf(80)], { duration: 60_000 });
+    const to = { seal, box: ofWorkersBox(job.runId) };
+    const ready: OfWorker = { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: NOBODY };
+    // A Redis that answers late: what is said of the end comes behind what is heard meanwhile.
+    const late = new Proxy(redis, {
+      get: (from, name) => {
+        const value: unknown = Reflect.get(from, name);
+        if (typeof value !== 'function') return value;
+        if (name !== 'xadd') return value.bind(from) as unknown;
+        return async () => {
+          const about = { epoch: 1, workerId: WORKER.id, mark: 0 };
+          await send(redis, to, about, packMessage(ready));
+          await expect.poll(() => heard, { timeout: 10_000 }).toBe(true);
+        };
+      },
+    });
+    let heard = false;
+    const listening = redis.duplicate();
+    const reading = listening.xreadBuffer.bind(listening) as (...words: unknown[]) => Promise<unknown>;
+    Object.assign(listening, {
+      xreadBuffer: async (...words: unknown[]) => {
+        const answer = await reading(...words);
+        // What came is taken before anything else happens.
+        if (answer !== null) setImmediate(() => (heard = true));
+        return answer;
+      },
+    });
+    const run = RunElsewhere.begin(
+      { job, hosts: [], workers: [WORKER] },
+      {
+        ...{ redis: late, seal, mailboxes, version: '1', connect: () => listening, warn: () => undefined },
+        keep: { put: (id, kept) => keep.set(id, kept), get: (id) => keep.get(id) ?? null },
+      },
+      () => undefined,
+    );
+    try {
+      await expect(run.ended).rejects.toThrow('worker "one" not ready within 5 s');
+    } finally {
+      listening.disconnect();
+      await mailboxes.close();
+      redis.disconnect();
+      await rig.close();
+    }
+  });
+});
+
 /** The service has told its workers to start. */
 async function started(redis: Redis, seal: Seal, runId: string): Promise<void> {
   const from = { seal, box: toWorkersBox(runId) };

@@ -13,6 +13,16 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
+/** Of one worker, in a result. */
+export interface WorkerMade {
+  readonly name: string;
+  readonly started: number;
+  readonly finished: number;
+  readonly start_skew_ms: number | null;
+  readonly clock_uncertainty_ms: number | null;
+  readonly lost: string | null;
+}
+
 /** As much of a result as tests look at. */
 export interface ResultSeen {
   readonly status: string;
@@ -20,6 +30,7 @@ export interface ResultSeen {
   readonly success: number;
   readonly abort_reason: string | null;
   readonly error: number;
+  readonly workers: readonly WorkerMade[];
   readonly ledger: {
     readonly planned: number;
     readonly started: number;
@@ -38,7 +49,8 @@ export interface ClusterRig {
   service(): Started;
   /** Starts the service again on the same data and port; the one before has ended. */
   startService(): Promise<void>;
-  startWorker(name: string, flags?: readonly string[]): Promise<Started>;
+  /** `name`: null gives it none. `redisUrl`: where it finds Redis, in place of where all do. */
+  startWorker(name: string | null, flags?: readonly string[], redisUrl?: string): Promise<Started>;
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Registers and verifies a host. `publish`: lets it show its token, by the path of the file. */
   verify(host: string, publish: (path: string, token: string) => void): Promise<void>;
@@ -51,22 +63,21 @@ export interface ClusterRig {
 export interface ClusterSettings {
   /** Where service and workers find Redis, in place of its own port. */
   readonly through?: (redis: RedisRig) => Promise<string> | string;
-  /** Where only the workers find it. */
-  readonly workersThrough?: (redis: RedisRig) => Promise<string> | string;
   readonly durable?: boolean;
+  /** Of `serve`, beside its own. */
+  readonly flags?: readonly string[];
 }
 
 export async function startCluster(settings: ClusterSettings = {}): Promise<ClusterRig> {
   const { path: folder, remove } = temporaryFolder();
   const redis = await startRedis({ durable: settings.durable ?? false });
   const redisUrl = (await settings.through?.(redis)) ?? redis.url;
-  const workersUrl = (await settings.workersThrough?.(redis)) ?? redisUrl;
   const workers: Started[] = [];
   let port = '0';
   let url = '';
   let service: Started | null = null;
   const startService = async (): Promise<void> => {
-    const flags = ['--port', port, '--data', 'data', '--redis', redisUrl];
+    const flags = ['--port', port, '--data', 'data', '--redis', redisUrl, ...(settings.flags ?? [])];
     service = start(['serve', '--json', ...flags], {
       folder,
       env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET },
@@ -97,9 +108,12 @@ export async function startCluster(settings: ClusterSettings = {}): Promise<Clus
       return service;
     },
     startService,
-    async startWorker(name, flags = []) {
+    async startWorker(name, flags = [], workersUrl = redisUrl) {
       const worker = start(
-        ['worker', '--json', '--redis', workersUrl, '--name', name, '--threads', '1', ...flags],
+        [
+          ...['worker', '--json', '--redis', workersUrl, '--threads', '1', ...flags],
+          ...(name === null ? [] : ['--name', name]),
+        ],
         {
           folder,
           env: { LOADTESTS_WORKER_SECRET: WORKER_SECRET },
@@ -130,10 +144,9 @@ export async function startCluster(settings: ClusterSettings = {}): Promise<Clus
       return JSON.parse(one.text) as ResultSeen;
     },
     async close() {
-      for (const child of [...workers, ...(service === null ? [] : [service])]) {
-        child.kill('SIGKILL');
-        await child.ended.catch(() => undefined);
-      }
+      const children = [...workers, ...(service === null ? [] : [service])];
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.allSettled(children.map(({ ended }) => ended));
       await redis.close();
       remove();
     },

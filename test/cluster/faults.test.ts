@@ -1,16 +1,34 @@
 /**
  * Whatever dies, hangs or lies: no part is made twice, no run is stuck, no wrong sum is called complete, and nobody makes
- * load that nobody watches. `FAULTS=all` plays each row in full; `FAULT_SEED` plays one again.
+ * load that nobody watches. `FAULTS=all` plays each row in full; `FAULT_SEED` plays one run again; `FAULT_AT_ONCE` is how
+ * many scenes are open at a time.
  */
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { findFaults, openFaultScene, type FaultScene, type LoadPlan } from '../rig/fault-scene.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eachAtOnce } from '../../src/apply/at-once.ts';
+import {
+  findFaults,
+  NeverBegun,
+  openFaultScene,
+  type FaultScene,
+  type LoadPlan,
+  type PlayedRun,
+  type RunUnderWay,
+  type SceneSettings,
+} from '../rig/fault-scene.ts';
+import { Pace } from '../rig/pace.ts';
 import { WITHOUT_REDIS } from '../rig/redis.ts';
 import { seededRandom } from '../rig/virtual-clock.ts';
 
 const ALL = process.env['FAULTS'] === 'all';
 const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1e9));
 const TIMES = process.env['FAULT_TIMES'];
+/** They wait most of the time. */
+const AT_ONCE = Number(process.env['FAULT_AT_ONCE'] ?? 5 * availableParallelism());
+
+/** Runs at once, on a machine that has nothing else to do. */
+const PACE = new Pace(7 * availableParallelism());
 
 /** Numbers that a seed gives. */
 class Dice {
@@ -33,110 +51,83 @@ interface Row {
   readonly what: string;
   /** How often it is played by `npm test`, and in full. */
   readonly times: readonly [few: number, all: number];
+  /** Its runs are dealt out to so many scenes; in each of them so many are played side by side. */
+  readonly scenes: number;
+  readonly beside: number;
+  readonly settings: SceneSettings;
   readonly workers: (dice: Dice) => number;
   readonly plan: (dice: Dice) => LoadPlan;
-  /** What happens, from the first request on; and whether the run may not be hurt by it. */
-  readonly meanwhile: (scene: FaultScene, dice: Dice, runId: string) => Promise<void>;
+  /** What happens, from the first request on. */
+  readonly meanwhile: (dice: Dice, run: RunUnderWay, scene: FaultScene) => Promise<void>;
+  /** Nothing hurts it: it is played until it is complete. */
   readonly whole: boolean;
-  readonly durable?: boolean;
 }
 
 const PLAN: LoadPlan = { testType: 'non-cycling', total: 120, seconds: 4 };
-const short = (): LoadPlan => PLAN;
 const two = (): number => 2;
 const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(dice.between(from, to));
 
-/** The longest first: a few are played at once. */
 const ROWS: readonly Row[] = [
   {
-    what: 'a worker stands still',
-    times: [1, 20],
-    workers: (dice) => dice.among([1, 2]),
-    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async (scene, dice) => {
-      await pauseOf(0, 3000, dice);
-      const [worker] = scene.workers();
-      worker?.kill('SIGSTOP');
-      await pauseOf(3000, 12_000, dice);
-      worker?.kill('SIGCONT');
-    },
-    whole: false,
-  },
-  {
-    what: 'the wire between workers and Redis is slow, silent or cut',
-    times: [1, 100],
-    workers: two,
-    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
-    meanwhile: async ({ proxy }, dice) => {
-      await pauseOf(0, 3000, dice);
-      const how = dice.among(['delay', 'cut', 'hold up', 'hold down', 'hold all', 'lose']);
-      const lasting = dice.between(1000, 10_000);
-      if (how === 'delay') {
-        for (const direction of ['up', 'down'] as const) proxy.delay(direction, dice.between(10, 2000));
-      }
-      if (how === 'cut') {
-        for (let cuts = 0; cuts < 5; cuts++) {
-          proxy.cut();
-          await sleep(lasting / 10);
-        }
-      }
-      if (how === 'hold up' || how === 'hold all' || how === 'lose') proxy.hold('up');
-      if (how === 'hold down' || how === 'hold all' || how === 'lose') proxy.hold('down');
-      await sleep(lasting);
-      // What was on its way never arrives.
-      if (how === 'lose') proxy.cut();
-      proxy.heal();
-    },
-    whole: false,
-  },
-  {
-    what: 'a worker is killed',
-    times: [1, 100],
-    workers: two,
-    plan: short,
-    meanwhile: async (scene, dice) => {
-      await pauseOf(0, 3500, dice);
-      const worker = scene.workers()[dice.among([0, 1])];
-      if (worker === undefined) throw new Error('there are two workers');
-      worker.kill('SIGKILL');
-      await worker.ended;
-      await scene.replace(worker);
-    },
-    whole: false,
-  },
-  {
-    what: 'the service is killed, and comes back within the lease, or after it',
-    times: [1, 40],
-    workers: two,
-    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async ({ rig }, dice) => {
-      await pauseOf(0, 3000, dice);
-      rig.service().kill('SIGKILL');
-      await rig.service().ended;
-      await pauseOf(0, 9000, dice);
-      await rig.startService();
-    },
-    whole: false,
-  },
-  {
     what: 'nothing: the sum of the parts is what the target saw',
-    times: [1, 300],
-    workers: (dice) => Math.floor(dice.between(1, ALL || TIMES !== undefined ? 8 : 4)),
+    times: [15, 300],
+    scenes: 3,
+    beside: 1,
+    settings: { most: 7 },
+    // Few more often than many, since all are alike.
+    workers: (dice) => dice.among([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]),
     plan: (dice) => ({
       testType: dice.among(['cycling', 'non-cycling', 'per-second']),
       total: Math.ceil(dice.between(5, 60)),
-      seconds: Math.ceil(dice.between(1, 3)),
+      seconds: Math.ceil(dice.between(0, 3)),
     }),
     meanwhile: () => Promise.resolve(),
     whole: true,
   },
   {
+    what: 'a worker is killed',
+    times: [8, 100],
+    scenes: 1,
+    beside: 5,
+    settings: { most: 10, perRun: 2 },
+    workers: two,
+    plan: () => PLAN,
+    meanwhile: async (dice, { makers }) => {
+      await pauseOf(0, 3500, dice);
+      const worker = makers[dice.among([0, 1])];
+      if (worker === undefined) throw new Error('two workers have made it');
+      worker.process.kill('SIGKILL');
+      await worker.process.ended;
+    },
+    whole: false,
+  },
+  {
+    what: 'a worker stands still',
+    times: [3, 20],
+    scenes: 1,
+    beside: 3,
+    settings: { most: 6, perRun: 2 },
+    workers: two,
+    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
+    meanwhile: async (dice, { makers }) => {
+      await pauseOf(0, 3000, dice);
+      // One of them, or all that there are.
+      const still = makers.slice(0, dice.among([1, 2]));
+      for (const { process } of still) process.kill('SIGSTOP');
+      await pauseOf(3000, 12_000, dice);
+      for (const { process } of still) process.kill('SIGCONT');
+    },
+    whole: false,
+  },
+  {
     what: 'Redis restarts with its data, restarts without it, stands still, or is full',
-    times: [1, 40],
+    times: [3, 40],
+    scenes: 2,
+    beside: 1,
+    settings: { most: 2, durable: true },
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
-    durable: true,
-    meanwhile: async ({ rig: { redis } }, dice) => {
+    meanwhile: async (dice, _run, { rig: { redis } }) => {
       await pauseOf(0, 3000, dice);
       switch (dice.among(['kept', 'lost', 'still', 'full'])) {
         case 'kept':
@@ -162,35 +153,246 @@ const ROWS: readonly Row[] = [
     },
     whole: false,
   },
-];
-
-describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
-  test.concurrent.for(ROWS)(
-    'holds what it promises: $what',
-    { timeout: 6 * 3_600_000, retry: 0 },
-    async (row) => {
-      const [few, all] = row.times;
-      const times = TIMES === undefined ? (ALL ? all : few) : Number(TIMES);
-      const ended = new Map<string, number>();
-      for (let seed = SEED; seed < SEED + times; seed++) {
-        const dice = new Dice(seed);
-        const again = `FAULT_SEED=${seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what}"`;
-        const scene = await openFaultScene(row.workers(dice), { durable: row.durable ?? false });
-        try {
-          const played = await scene.play(row.plan(dice), (runId) => row.meanwhile(scene, dice, runId));
-          expect(findFaults(played, row.whole), again).toEqual([]);
-          const how = played.result.abort_reason ?? 'complete';
-          ended.set(how, (ended.get(how) ?? 0) + 1);
-        } catch (cause) {
-          throw new Error(again, { cause });
-        } finally {
-          await scene.close();
+  {
+    what: 'the service is killed, and comes back within the lease, or after it',
+    times: [3, 40],
+    scenes: 2,
+    beside: 1,
+    settings: { most: 2 },
+    workers: two,
+    plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
+    meanwhile: async (dice, _run, { rig }) => {
+      await pauseOf(0, 3000, dice);
+      rig.service().kill('SIGKILL');
+      await rig.service().ended;
+      await pauseOf(0, 9000, dice);
+      await rig.startService();
+    },
+    whole: false,
+  },
+  {
+    what: 'the wire between workers and Redis is slow, silent or cut',
+    times: [5, 100],
+    scenes: 1,
+    beside: 4,
+    settings: { most: 8, perRun: 2 },
+    workers: two,
+    plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
+    meanwhile: async (dice, { makers }) => {
+      const wires = makers.map(({ wire }) => wire);
+      await pauseOf(0, 3000, dice);
+      const how = dice.among(['delay', 'cut', 'hold up', 'hold down', 'hold all', 'lose']);
+      const lasting = dice.between(1000, 10_000);
+      if (how === 'delay') {
+        for (const direction of ['up', 'down'] as const) {
+          const ms = dice.between(10, 2000);
+          for (const wire of wires) wire.delay(direction, ms);
         }
       }
-      if (ALL || TIMES !== undefined) {
-        const ends = [...ended].map(([how, count]) => `${count} ${how}`).join(', ');
-        process.stdout.write(`${row.what}: ${times} runs from seed ${SEED}: ${ends}\n`);
+      if (how === 'cut') {
+        for (let cuts = 0; cuts < 5; cuts++) {
+          for (const wire of wires) wire.cut();
+          await sleep(lasting / 10);
+        }
       }
+      const [up, down] = [how !== 'hold down', how !== 'hold up'];
+      if (how.startsWith('hold') || how === 'lose') {
+        for (const wire of wires) {
+          if (up) wire.hold('up');
+          if (down) wire.hold('down');
+        }
+      }
+      await sleep(lasting);
+      for (const wire of wires) {
+        // What was on its way never arrives.
+        if (how === 'lose') wire.cut();
+        wire.heal();
+      }
+    },
+    whole: false,
+  },
+];
+
+interface Play {
+  readonly seed: number;
+  readonly workers: number;
+}
+
+/** What came out of a row. */
+interface Outcome {
+  readonly played: PlayedRun[];
+  /** Why runs were begun once more: the machine was too busy for them. */
+  readonly repeated: string[];
+  /** Each begins with how it is played again. */
+  readonly failures: Error[];
+}
+
+/** One scene, and what is played in it. */
+interface Stage {
+  readonly row: Row;
+  readonly plays: readonly Play[];
+  readonly outcome: Outcome;
+}
+
+/** Those with as many workers come together, so that a scene starts no more of them than it needs. */
+function stagesOf(row: Row): readonly Stage[] {
+  const [few, all] = row.times;
+  const times = TIMES === undefined ? (ALL ? all : few) : Number(TIMES);
+  const plays = Array.from({ length: times }, (_, index) => {
+    const seed = SEED + index;
+    return { seed, workers: row.workers(new Dice(seed)) };
+  }).sort((one, other) => one.workers - other.workers);
+  const outcome: Outcome = { played: [], repeated: [], failures: [] };
+  const scenes = Math.min(row.scenes, times);
+  return Array.from({ length: scenes }, (_, scene) => {
+    const [from, until] = [scene, scene + 1].map((bound) => Math.round((bound * times) / scenes));
+    return { row, plays: plays.slice(from, until), outcome };
+  });
+}
+
+/** How often a run is begun that the machine is too busy for. */
+const TRIES = 6;
+
+/** One run, with what its seed gives, judged. Errors: an Error that says what is not as it must be. */
+async function playOne({ row, outcome }: Stage, { seed }: Play, scene: FaultScene): Promise<PlayedRun> {
+  for (let tries = 1; ; tries++) {
+    const { run, tooBusy } = await PACE.act(async () => {
+      const dice = new Dice(seed);
+      const workers = row.workers(dice);
+      try {
+        const played = await scene.play(row.plan(dice), workers, (under) =>
+          row.meanwhile(dice, under, scene),
+        );
+        const faults = [...findFaults(played), ...(row.whole ? findHarm(played) : [])];
+        if (faults.length > 0) throw new Error(faults.join('\n'));
+        return { run: played, tooBusy: row.whole ? whyLost(played).join('; ') || null : null };
+      } catch (error) {
+        if (!(error instanceof NeverBegun)) throw error;
+        return { run: null, tooBusy: error.message };
+      }
+    });
+    if (run !== null && tooBusy === null) return run;
+    const why = `seed ${seed}: ${tooBusy ?? ''}`;
+    if (tries === TRIES) throw new Error(`it was begun ${TRIES} times; ${why}`);
+    outcome.repeated.push(why);
+  }
+}
+
+function whyLost({ result }: PlayedRun): readonly string[] {
+  return result.workers.flatMap(({ lost }) => lost ?? []);
+}
+
+/** Of a run that nothing should hurt: how it ended, unless a machine stood still for longer than a lease or a start bears. */
+function findHarm(played: PlayedRun): readonly string[] {
+  const still = /^it said nothing|^its lease ended|^it made no load/;
+  const reasons = whyLost(played);
+  const { abort_reason: reason } = played.result;
+  if (
+    reason === null ||
+    (reason === 'partial' && reasons.length > 0 && reasons.every((why) => still.test(why)))
+  )
+    return [];
+  return [`it ended as "${reason}": ${reasons.join('; ')}`];
+}
+
+/** Never rejects. Where something has failed, the rest is played in another scene. */
+async function playStage(stage: Stage): Promise<void> {
+  const { row, plays, outcome } = stage;
+  const fail = (what: string, cause: unknown): void => {
+    process.stdout.write(`failed: ${what}\n${reasonsOf(cause)}\n`);
+    outcome.failures.push(new Error(what, { cause }));
+  };
+  for (let left = plays; left.length > 0;) {
+    const later: Play[] = [];
+    let spoiled = false;
+    try {
+      const scene = await openFaultScene(row.settings);
+      try {
+        await eachAtOnce(left, row.beside, async (play) => {
+          if (spoiled) {
+            later.push(play);
+            return;
+          }
+          try {
+            outcome.played.push(await playOne(stage, play, scene));
+          } catch (cause) {
+            spoiled = true;
+            fail(
+              `FAULT_SEED=${play.seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what}"`,
+              cause,
+            );
+          }
+        });
+      } finally {
+        await scene.close();
+      }
+    } catch (cause) {
+      fail('a scene could not be opened', cause);
+    }
+    left = later;
+  }
+}
+
+function reasonsOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause === undefined ? cause.message : `${cause.message}\n${reasonsOf(cause.cause)}`;
+}
+
+/** How far apart, in ms, the starts of its workers lay, as its result says; null: there are not two of them. */
+function spanOfStarts({ result }: PlayedRun): number | null {
+  const starts = result.workers.flatMap(({ start_skew_ms: skew }) => (skew === null ? [] : [skew]));
+  return starts.length < 2 ? null : Math.max(...starts) - Math.min(...starts);
+}
+
+/** `a worker is killed: 15 runs from seed 4711: 14 partial, 1 complete` */
+function summaryOf({ what, whole }: Row, { played, repeated }: Outcome): string {
+  const ends = new Map<string, number>();
+  for (const { result } of played) {
+    const how = result.abort_reason ?? 'complete';
+    ends.set(how, (ends.get(how) ?? 0) + 1);
+  }
+  const said = [...ends].map(([how, count]) => `${count} ${how}`);
+  const spans = played.flatMap((run) => spanOfStarts(run) ?? []).sort((one, other) => one - other);
+  const [median, most] = [spans[Math.floor(spans.length / 2)], spans.at(-1)];
+  if (whole && median !== undefined && most !== undefined) {
+    said.push(`starts within ${median.toFixed(2)} ms (median) and ${most.toFixed(2)} ms (most)`);
+  }
+  const lines = [`${what}: ${played.length} runs from seed ${SEED}: ${said.join(', ')}`];
+  return [...lines, ...repeated.map((why) => `  begun once more, ${why}`)].join('\n');
+}
+
+describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
+  const rows = ROWS.map((row) => ({ row, stages: stagesOf(row) }));
+  const over = new Map<Stage, Promise<void>>();
+
+  // Rows are asked for one after another, and are played at once.
+  // eslint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
+  beforeAll(({}, suite) => {
+    const wanted = suite.tasks.flatMap(({ mode }, index) =>
+      mode === 'run' ? (rows[index]?.stages ?? []) : [],
+    );
+    const left = wanted.map((stage) => {
+      let settle: () => void = () => undefined;
+      over.set(stage, new Promise((resolve) => (settle = resolve)));
+      return { stage, settle };
+    });
+    void eachAtOnce(left, AT_ONCE, async ({ stage, settle }) => {
+      await playStage(stage);
+      settle();
+    });
+  });
+
+  test.for(rows)(
+    'holds what it promises: $row.what',
+    { timeout: 6 * 3_600_000, retry: 0 },
+    async ({ row, stages }) => {
+      for (const stage of stages) await over.get(stage);
+      const outcome = stages[0]?.outcome;
+      if (outcome === undefined) throw new Error('nothing is played');
+      process.stdout.write(`${summaryOf(row, outcome)}\n`);
+      const { failures, played } = outcome;
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} failed, see above`);
+      expect(played).toHaveLength(stages.reduce((sum, { plays }) => sum + plays.length, 0));
     },
   );
 });

@@ -65,7 +65,7 @@ export function readAlong(port: number, runId: string, seal: Seal): { readonly s
       // Sealed by the service.
       seen.said(JSON.parse(body.toString('utf8')) as ToWorkers, timeOf(id));
     }
-    const told = await receive(redis, { seal, box: of }, after.of, 1);
+    const told = await receive(redis, { seal, box: of }, after.of, LISTEN_MS);
     after.of = told.last;
     for (const { id, workerId, mark } of told.letters) seen.arrived(workerId, mark, timeOf(id));
   };
@@ -86,6 +86,9 @@ export function readAlong(port: number, runId: string, seal: Seal): { readonly s
     },
   };
 }
+
+/** How long one look waits for what workers tell. */
+const LISTEN_MS = 100;
 
 /** Of an entry of a stream: its id begins with it. */
 function timeOf(id: string): number {

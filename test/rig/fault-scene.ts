@@ -1,24 +1,16 @@
 /**
  * A service with its workers, a target that notes each request, and somebody who reads along in Redis: what is played in
- * it may break anything, and afterwards what must be true is looked for.
+ * it may break anything, and afterwards what must be true is looked for. Several runs may be played at once, each by
+ * workers of its own.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_DRAIN_MS, LEASE_MS } from '../../src/cluster/messages.ts';
 import { Seal } from '../../src/cluster/seal.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { readAlong } from './acknowledged.ts';
 import { startCluster, WORKER_SECRET, type ClusterRig, type ResultSeen, type Started } from './cluster.ts';
+import { startFaultTarget, type FaultTarget, type SeenRequest } from './fault-target.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
-
-interface SeenRequest {
-  readonly path: string;
-  /** When the target read it, in ms since 1970, as Redis' time on the same machine is. */
-  readonly at: number;
-  /** It had not come by then: a target on a busy machine reads late. */
-  readonly cameAfter: number;
-}
 
 export interface LoadPlan {
   readonly testType: 'cycling' | 'non-cycling' | 'per-second';
@@ -31,110 +23,133 @@ export interface PlayedRun {
   readonly runId: string;
   readonly result: ResultSeen;
   readonly plan: LoadPlan;
-  /** Requests of the load, not those for rows and tokens. */
+  /** Requests of its load. */
   readonly seen: readonly SeenRequest[];
   /** When the newest second that was acknowledged had arrived in Redis, or the start, if that came later. */
   readonly acknowledged: number;
+  /** What has come since a moment, in ms since 1970: also what comes later. */
+  seenSince(at: number): readonly SeenRequest[];
+}
+
+export interface FaultWorker {
+  readonly name: string;
+  readonly process: Started;
+  /** Between it and Redis. */
+  readonly wire: TcpProxy;
+}
+
+/** A run that has sent its first request. */
+export interface RunUnderWay {
+  readonly runId: string;
+  /** Those that took a part in it. */
+  readonly makers: readonly FaultWorker[];
 }
 
 export interface FaultScene {
   readonly rig: ClusterRig;
-  readonly proxy: TcpProxy;
-  readonly host: string;
-  readonly url: string;
-  workers(): readonly Started[];
-  /** One in the place of one that was killed. */
-  replace(worker: Started): Promise<void>;
-  /** Starts a run, does something to it, and waits for its end. `meanwhile`: told when the first request has come. */
-  play(plan: LoadPlan, meanwhile: (runId: string) => Promise<void>): Promise<PlayedRun>;
+  /** Those that were not killed. */
+  workers(): readonly FaultWorker[];
+  /**
+   * Starts a run by so many workers, does something to it, and waits for its end. Workers are started where there are not
+   * enough that are free.
+   *
+   * Errors: NeverBegun on a machine too busy to get its workers ready.
+   */
+  play(plan: LoadPlan, workers: number, meanwhile: (run: RunUnderWay) => Promise<void>): Promise<PlayedRun>;
   close(): Promise<void>;
 }
 
-/** So long a run may take beyond its load: drain, silence, and a machine that is busy with other tests. */
-const STUCK_AFTER_MS = 45_000;
+/** No load was made, and nothing was done to it. */
+export class NeverBegun extends Error {}
 
-export async function openFaultScene(
-  workers: number,
-  settings: { readonly durable?: boolean } = {},
-): Promise<FaultScene> {
-  const target = await startTarget();
-  const wires: TcpProxy[] = [];
-  const rig = await startCluster({
-    ...settings,
-    workersThrough: async ({ port }) => {
-      const proxy = await startTcpProxy(port);
-      wires.push(proxy);
-      return `redis://127.0.0.1:${proxy.port}`;
-    },
-  });
-  const [wire] = wires;
-  if (wire === undefined) throw new Error('workers have a wire of their own');
-  const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', WORKER_SECRET));
-  let born = 0;
-  const team: Started[] = [];
-  const recruit = async (): Promise<void> => {
-    team.push(await rig.startWorker(`worker-${++born}`));
-  };
-  await Promise.all(Array.from({ length: workers }, recruit));
+export interface SceneSettings {
+  /** Workers that it has at once, at most. */
+  readonly most: number;
+  /** Everything that Redis acknowledged is on its disk. */
+  readonly durable?: boolean;
+  /** A run takes so many workers, of one thread each; null: all that are free. */
+  readonly perRun?: number | null;
+}
+
+/** So long a run may take beyond its load: drain, silence, and a machine that is busy with other tests. */
+const STUCK_AFTER_MS = 60_000;
+
+/** Whoever goes on sending shows it within so long. */
+const AFTERWARDS_MS = 1000;
+
+export async function openFaultScene(settings: SceneSettings): Promise<FaultScene> {
+  const { most, durable = false, perRun = null } = settings;
+  const target = await startFaultTarget();
+  const flags = perRun === null ? [] : ['--threads', String(perRun)];
+  const rig = await startCluster({ durable, flags });
   await rig.verify(target.host, (path, token) => {
     target.pages.set(path, token);
   });
-  /** A run that has sent something; refused ones, as on a machine too busy to get its workers ready, are told. */
-  const firstRequest = async (plan: LoadPlan, tries = 3): Promise<BegunRun> => {
-    const from = target.seen.length;
+  const team = openTeam(rig, most);
+  const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', WORKER_SECRET));
+  /** One after another, so that each gets the workers that it wants. */
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = async <T>(act: () => Promise<T>): Promise<T> => {
+    const turn = before.then(act);
+    before = turn.catch(() => undefined);
+    return await turn;
+  };
+  const sayings = (): string =>
+    [rig.service(), ...team.alive().map(({ process }) => process)]
+      .map((process) => process.output().slice(-2000))
+      .join('\n');
+
+  const firstRequest = async (plan: LoadPlan, workers: number): Promise<BegunRun> => {
+    const begun = await inTurn(async () => {
+      await team.gather(workers);
+      const run = await begin(rig, target, plan);
+      // Until then, they look as if they were free.
+      const deadline = performance.now() + STUCK_AFTER_MS;
+      const isTaken = () => team.makersOf(run.runId).length >= workers || hasEnded(rig, run.runId);
+      while (!isTaken() && performance.now() < deadline) await sleep(20);
+      return { ...run, reading: readAlong(rig.redis.port, run.runId, seal) };
+    });
     const deadline = performance.now() + STUCK_AFTER_MS;
-    const run = await begin(rig, target, plan);
-    const reading = readAlong(rig.redis.port, run.runId, seal);
-    for (;;) {
-      const { json } = await rig.call('GET', `/v2/tests/${run.testId}`);
-      if (target.seen.length > from) return { ...run, reading };
-      if (json['status'] === 'complete' || performance.now() > deadline) break;
+    while (begun.seen.length === 0 && !hasEnded(rig, begun.runId) && performance.now() < deadline) {
       await sleep(20);
     }
-    await reading.stop();
-    const reasons = refusalsOf(rig.service(), run.runId);
-    if (
-      tries > 1 &&
-      reasons.length > 0 &&
-      reasons.every((reason) => reason.includes('was not ready within'))
-    ) {
-      process.stdout.write(`a run was refused, and is begun again: ${reasons.join('; ')}\n`);
-      return await firstRequest(plan, tries - 1);
-    }
-    const said = [rig.service(), ...team].map((process) => process.output().slice(-2000)).join('\n');
-    throw new Error(`nothing was sent; they said:\n${said}`);
+    if (begun.seen.length > 0) return begun;
+    await begun.reading.stop();
+    const reasons = refusalsOf(rig.service(), begun.runId);
+    const isLate = reasons.length > 0 && reasons.every((reason) => reason.startsWith('not ready within'));
+    if (isLate) throw new NeverBegun(reasons.join('; '));
+    throw new Error(`nothing was sent; they said:\n${sayings()}`);
   };
+
   return {
-    ...{ rig, proxy: wire, host: target.host, url: target.url },
-    workers: () => team,
-    async replace(worker) {
-      team.splice(team.indexOf(worker), 1);
-      await recruit();
-    },
-    async play(plan, meanwhile) {
-      const from = target.seen.length;
-      const { testId, runId, reading } = await firstRequest(plan);
-      await meanwhile(runId);
-      const result = await resultOf(rig, testId, 1000 * plan.seconds + STUCK_AFTER_MS);
-      // Whoever goes on sending shows it within a second.
-      await sleep(1000);
-      const acknowledged = await reading.stop();
-      return { runId, result, plan, seen: target.seen.slice(from), acknowledged };
+    rig,
+    workers: () => team.alive(),
+    async play(plan, workers, meanwhile) {
+      const { testId, runId, seen, reading } = await firstRequest(plan, workers);
+      try {
+        await meanwhile({ runId, makers: team.makersOf(runId) });
+        const result = await resultOf(rig, { testId, runId }, 1000 * plan.seconds + STUCK_AFTER_MS);
+        await sleep(AFTERWARDS_MS);
+        const acknowledged = await reading.stop();
+        const seenSince = (since: number) => seen.filter(({ at }) => at > since);
+        return { runId, result, plan, seen: [...seen], acknowledged, seenSince };
+      } catch (cause) {
+        throw new Error(`run ${runId} was lost; they said:\n${sayings()}`, { cause });
+      } finally {
+        await reading.stop();
+      }
     },
     async close() {
-      wire.heal();
+      for (const { wire } of team.alive()) wire.heal();
       await rig.close();
-      await wire.close();
+      await team.close();
       target.close();
     },
   };
 }
 
-/** What is not as it must be, whatever was done to a run; empty: all is well. `whole`: nothing should have hurt it. */
-export function findFaults(
-  { result, plan, seen, acknowledged }: PlayedRun,
-  whole: boolean,
-): readonly string[] {
+/** What is not as it must be, whatever was done to a run; empty: all is well. */
+export function findFaults({ result, plan, seen, acknowledged }: PlayedRun): readonly string[] {
   const faults: string[] = [];
   const { testType, total, seconds } = plan;
   const { ledger } = result;
@@ -166,45 +181,69 @@ export function findFaults(
       );
     }
   }
-  if (whole && result.abort_reason !== null) faults.push(`it ended as "${result.abort_reason}"`);
   const last = Math.max(0, ...seen.map(({ cameAfter }) => cameAfter));
   const latest = acknowledged + LEASE_MS + LEASE_DRAIN_MS;
   if (last > latest) faults.push(`a request came ${Math.round(last - latest)} ms after the lease had to end`);
   return faults.length === 0 ? [] : [...faults, `its ledger: ${JSON.stringify(ledger)}`];
 }
 
-// --- the target
+// --- the workers
 
-async function startTarget() {
-  const pages = new Map<string, string>();
-  const seen: SeenRequest[] = [];
-  // Timers come between two looks at sockets, of which one takes a connection and the next reads its request.
-  let looks: readonly [number, number, number] = [0, 0, 0];
-  const server = createServer((request, response) => {
-    const path = request.url ?? '';
-    const page = pages.get(path);
-    if (page !== undefined || !path.startsWith('/load/')) {
-      response.statusCode = page === undefined ? 404 : 200;
-      response.end(page ?? 'not found');
-      return;
-    }
-    seen.push({ path, at: Date.now(), cameAfter: looks[0] });
-    response.end('hello');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const watch = setInterval(() => {
-    looks = [looks[1], looks[2], Date.now()];
-  }, 20);
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  const host = `127.0.0.1:${port}`;
+interface Team {
+  alive(): readonly FaultWorker[];
+  makersOf(runId: string): readonly FaultWorker[];
+  /** Until so many are free, and the service knows of them. */
+  gather(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+function openTeam(rig: ClusterRig, most: number): Team {
+  const all: { readonly worker: FaultWorker; dead: boolean }[] = [];
+  const recruit = async (): Promise<void> => {
+    const name = `worker-${all.length + 1}`;
+    const wire = await startTcpProxy(rig.redis.port);
+    const process = await rig.startWorker(name, [], `redis://127.0.0.1:${wire.port}`);
+    const member = { worker: { name, process, wire }, dead: false };
+    all.push(member);
+    void process.ended.finally(() => {
+      member.dead = true;
+    });
+  };
+  const alive = () => all.filter(({ dead }) => !dead).map(({ worker }) => worker);
+  const free = () => alive().filter(({ process }) => !isAtWork(process));
   return {
-    ...{ pages, seen, host, url: `http://${host}` },
-    close: () => {
-      clearInterval(watch);
-      server.closeAllConnections();
-      server.close();
+    alive,
+    makersOf: (runId) => alive().filter(({ process }) => hasTaken(process, runId)),
+    async gather(count) {
+      const deadline = performance.now() + STUCK_AFTER_MS;
+      for (;;) {
+        while (free().length < count && alive().length < most) await recruit();
+        const ready = await readyNames(rig).catch(() => new Set<string>());
+        if (free().filter(({ name }) => ready.has(name)).length >= count) return;
+        if (performance.now() > deadline) throw new NeverBegun(`there are no ${count} workers that are free`);
+        await sleep(100);
+      }
+    },
+    async close() {
+      await Promise.all(all.map(({ worker }) => worker.wire.close()));
     },
   };
+}
+
+/** By the log of a worker, which is there as soon as anything else of it. */
+function isAtWork(worker: Started): boolean {
+  const count = (event: string) => worker.output().split(`"event":"${event}"`).length;
+  return count('part-taken') > count('part-ended');
+}
+
+function hasTaken(worker: Started, runId: string): boolean {
+  return worker.output().includes(`"event":"part-taken","run":"${runId}"`);
+}
+
+async function readyNames(rig: ClusterRig): Promise<ReadonlySet<string>> {
+  const { text } = await rig.call('GET', '/v2/workers');
+  const workers = JSON.parse(text) as readonly { readonly name: string; readonly state: string }[]; // a list of workers
+  return new Set(workers.filter(({ state }) => state === 'ready').map(({ name }) => name));
 }
 
 // --- a run
@@ -212,48 +251,63 @@ async function startTarget() {
 interface BegunRun {
   readonly testId: string;
   readonly runId: string;
+  /** Grows as its requests come. */
+  readonly seen: readonly SeenRequest[];
   readonly reading: ReturnType<typeof readAlong>;
+}
+
+/** By the log of the service: asking it would cost more than the run itself. */
+function hasEnded(rig: ClusterRig, runId: string): boolean {
+  return linesOf(rig.service(), 'run-ended', runId).length > 0;
 }
 
 /** Why workers did not take part in it, in the words of the service. */
 function refusalsOf(service: Started, runId: string): readonly string[] {
-  const lines = service
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"part-refused"') && line.includes(runId));
+  const lines = linesOf(service, 'part-refused', runId);
   return lines.map((line) => String((JSON.parse(line) as { readonly reason: unknown }).reason)); // a line of its log
 }
 
-let rowFiles = 0;
+function linesOf(process: Started, event: string, runId: string): readonly string[] {
+  const lines = process.output().split('\n');
+  return lines.filter((line) => line.includes(`"event":"${event}"`) && line.includes(runId));
+}
 
 async function begin(
   rig: ClusterRig,
-  target: { readonly url: string; readonly pages: Map<string, string> },
+  target: FaultTarget,
   { testType, total, seconds }: LoadPlan,
-): Promise<{ readonly testId: string; readonly runId: string }> {
+): Promise<Omit<BegunRun, 'reading'>> {
   const count = testType === 'per-second' ? total * seconds : total;
+  const { folder, seen } = target.newLoad();
   const values = Array.from({ length: count }, (_, row) => [`row-${row}`]);
-  const file = `/rows-${++rowFiles}.json`;
+  const file = `${folder}/rows.json`;
   target.pages.set(file, JSON.stringify({ version: 1, variables: [{ names: ['row'], values }] }));
-  const url = { url: `${target.url}/load/${rowFiles}/{{row}}`, payload_file_url: target.url + file };
-  const test = { test_type: testType, total, duration: seconds, timeout: 2000, urls: [url] };
+  const url = { url: `${target.url}${folder}/load/{{row}}`, payload_file_url: target.url + file };
+  // A target on a busy machine answers late; that ends no run.
+  const judged = { timeout: 2000, error_threshold: 100 };
+  const test = { test_type: testType, total, duration: seconds, ...judged, urls: [url] };
   const deadline = performance.now() + STUCK_AFTER_MS;
   for (;;) {
     const { status, json, text } = await rig.call('POST', '/v2/tests', test);
-    if (status === 200) return { testId: String(json['test_id']), runId: String(json['result_id']) };
+    if (status === 200) return { testId: String(json['test_id']), runId: String(json['result_id']), seen };
     // Workers that were just started, or are just done with a part, are there in a moment.
     if (performance.now() > deadline) throw new Error(`the test was not started: ${text}`);
     await sleep(250);
   }
 }
 
-/** Asks until there is one, also while nobody answers. */
-async function resultOf(rig: ClusterRig, testId: string, withinMs: number): Promise<ResultSeen> {
+/** Also while nobody answers. A service that is killed as a run ends has not always told of it in its log. */
+async function resultOf(
+  rig: ClusterRig,
+  { testId, runId }: Pick<BegunRun, 'testId' | 'runId'>,
+  withinMs: number,
+): Promise<ResultSeen> {
   const deadline = performance.now() + withinMs;
   for (;;) {
+    const asked = performance.now();
     const seen = await rig.call('GET', `/v2/tests/${testId}`).catch(() => null);
     if (seen?.json['status'] === 'complete') return await rig.result(testId);
-    if (performance.now() > deadline) throw new Error(`the run is stuck: ${seen?.text ?? 'nobody answers'}`);
-    await sleep(200);
+    if (asked > deadline) throw new Error(`the run is stuck: ${seen?.text ?? 'nobody answers'}`);
+    while (performance.now() < asked + 3000 && !hasEnded(rig, runId)) await sleep(50);
   }
 }

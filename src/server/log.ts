@@ -6,11 +6,12 @@ export const EVENTS = {
   'backup-failed': 'A copy of the data that "loadtests backup" asked for could not be made.',
   'backup-made': 'A copy of the data was made for "loadtests backup".',
   'checkpoint-failed':
-    'What a run has counted so far could not be kept; it goes on, and the next try is 5 s later.',
+    'What a run has counted so far could not be kept; it goes on, and it is tried again within ten seconds.',
   'consent-withdrawn': 'A host under load withdrew its consent twice in a row; its run was aborted.',
   'drain-ordered': 'Worker: somebody asked it to finish what it has and to leave.',
   'merge-failed':
     'What the workers of a run told could not be added up because of an internal error; the run was ended as `partial`.',
+  'message-refused': 'Worker: what the service told it could not be understood, and was left.',
   'not-verified': 'A host was not verified; `kind` and `reason` say why. Callers are not told.',
   'notice-broken':
     'An attempt to deliver failed because of an internal error; it counts as a failed attempt.',
@@ -46,6 +47,7 @@ export const EVENTS = {
   'schedules-missed': 'Scheduled tests were due too long ago to be started; their results say `missed`.',
   'worker-lost':
     'A worker did not make or tell all of its part; the run was ended as `partial`, and `reason` says why.',
+  'worker-refused': 'What a worker says of itself could not be understood; it gets no part. Told once.',
 } as const;
 
 export type EventWord = keyof typeof EVENTS;

@@ -136,7 +136,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await until(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
     await tests.getByRole('link', { name: 'checkout', exact: true }).press('Enter');
     await heading(page, 'checkout');
-    expect(await page.evaluate('document.activeElement.id')).toBe('title');
+    await page.locator('#title:focus').waitFor();
     await page.getByRole('figure', { name: 'p95' }).waitFor();
     const runs = page.getByRole('group', { name: 'Runs' });
     expect(await page.getByRole('figure', { name: 'p95' }).locator('rect').count()).toBe(13);

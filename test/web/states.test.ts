@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 
 import { MINUTE, testClock } from '../rig/clock.ts';
-import { expectForEverybody, openPage } from '../rig/page.ts';
+import { expectFocus, expectForEverybody, openPage } from '../rig/page.ts';
 import { callAt, openRig, smallTest, until } from '../rig/service.ts';
 import { openShop } from '../rig/shop.ts';
 import { pages } from '../rig/target.ts';
@@ -127,7 +127,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       expect(await tokenOf(tab)).toBeNull();
       expect(await tab.title()).toBe('loadtests');
     }
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expectFocus(page, 'You are signed out');
     await expectForEverybody(page, 'signed-out');
     const revocations = () =>
       rig.log.filter(({ route, status }) => route === '/v2/page-sessions' && status === 200);

@@ -11,7 +11,7 @@ import { milliseconds } from '../../src/core/units.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
 import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
-import { expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
+import { expectFocus, expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
 import { EAST } from '../rig/workforce.ts';
@@ -83,17 +83,17 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     // From the heading, as somebody comes who has no mouse.
     await page.locator('h1').focus();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Stop');
+    await expectFocus(page, 'Stop Checkout');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await expectInSight(page, 'run-stop');
     await page.keyboard.press('Escape');
-    expect(await focused(page)).toBe('Stop');
+    await expectFocus(page, 'Stop Checkout');
     expect(rig.log.some(({ event }) => event === 'run-ended')).toBe(false);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Stop the test');
+    await expectFocus(page, 'Stop the test');
     await page.keyboard.press('Enter');
     await page.getByText('the run ended early').waitFor();
     const record = await recordOf(rig, ids);
@@ -154,11 +154,11 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Stop Checkout');
+    await expectFocus(page, 'Stop Checkout');
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Stop the test');
+    await expectFocus(page, 'Stop the test');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Nothing runs now' }).waitFor();
     await page.locator('#title:focus').waitFor();
@@ -364,19 +364,19 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     // The table, which can be scrolled, and its first button.
     for (const name of ['Workers', 'Drain east-1', 'Drain west-1']) {
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(name);
+      await expectFocus(page, name);
     }
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Drain west-1?' });
     await dialog.waitFor();
     await expectForEverybody(page, 'drain');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Drain west-1');
+    await expectFocus(page, 'Drain west-1');
     expect(drained).toEqual([]);
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Drain the worker');
+    await expectFocus(page, 'Drain the worker');
     await page.keyboard.press('Enter');
     await expect.poll(() => drained).toEqual([west.id]);
     await row('west-1').waitFor();
@@ -551,8 +551,4 @@ async function tile(page: Page, name: string): Promise<string> {
 
 async function heading(page: Page, verdict: string): Promise<void> {
   await page.locator('section.run h2', { hasText: verdict }).waitFor({ timeout: 30_000 });
-}
-
-async function focused(page: Page): Promise<string> {
-  return await page.evaluate<string>('document.activeElement.textContent');
 }

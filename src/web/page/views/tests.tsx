@@ -35,15 +35,16 @@ function TestList() {
   const { said } = usePage();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState({ search: '', after: 0 });
-  const last = useRef<KeyList | null>(null);
+  /** What is shown, also until the next page of it is there. */
+  const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
   const query = new URLSearchParams({
     search: asked.search,
     after: String(asked.after),
     limit: String(PAGE),
   });
   const { body, refused } = usePolled<KeyList>(`/v2/keys?${query.toString()}`, EVERY);
-  if (body !== null) last.current = body;
-  const list = last.current;
+  if (body !== null) shown.current = { list: body, after: asked.after };
+  const { list, after } = shown.current ?? { list: null, after: 0 };
   const found = body?.total;
   useHeading(
     list !== null && asked.search === '' && list.total > 0 ? `${withCommas(list.total)} tests` : null,
@@ -108,7 +109,7 @@ function TestList() {
             Previous
           </button>
           <span>
-            {withCommas(asked.after + 1)}–{withCommas(Math.min(list.total, asked.after + PAGE))} of{' '}
+            {withCommas(after + 1)}–{withCommas(Math.min(list.total, after + PAGE))} of{' '}
             {withCommas(list.total)}
           </span>
           <button

@@ -70,7 +70,7 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 const ROWS: readonly Row[] = [
   {
     what: 'nothing: the sum of the parts is what the target saw',
-    times: [10, 300],
+    times: [6, 300],
     scenes: 3,
     beside: 1,
     settings: { most: 7 },
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'a worker is killed',
-    times: [5, 100],
+    times: [3, 100],
     scenes: 1,
     beside: 5,
     settings: { most: 10, perRun: 2 },
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'a worker stands still',
-    times: [2, 20],
+    times: [1, 20],
     scenes: 1,
     beside: 3,
     settings: { most: 6, perRun: 2 },
@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'Redis restarts with its data, restarts without it, stands still, or is full',
-    times: [2, 40],
+    times: [1, 40],
     scenes: 2,
     beside: 1,
     settings: { most: 2, durable: true },
@@ -155,7 +155,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'the service is killed, and comes back within the lease, or after it',
-    times: [2, 40],
+    times: [1, 40],
     scenes: 2,
     beside: 1,
     settings: { most: 2 },
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'the wire between workers and Redis is slow, silent or cut',
-    times: [4, 100],
+    times: [2, 100],
     scenes: 1,
     beside: 4,
     settings: { most: 8, perRun: 2 },
@@ -318,7 +318,7 @@ async function playStage(stage: Stage): Promise<void> {
           } catch (cause) {
             spoiled = true;
             fail(
-              `FAULT_SEED=${play.seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what}"`,
+              `FAULT_SEED=${play.seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what.slice(0, 20)}"`,
               cause,
             );
           }

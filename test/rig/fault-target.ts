@@ -1,12 +1,12 @@
 /** A target that notes when each request of each load came, as surely as a busy machine lets it know. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface SeenRequest {
   readonly path: string;
   /** When the target read it, in ms since 1970, as Redis' time on the same machine is. */
   readonly at: number;
-  /** It had not come by then: a target on a busy machine reads late. */
+  /** Its connection had not come by then: a target on a busy machine takes and reads late. */
   readonly cameAfter: number;
 }
 
@@ -23,14 +23,17 @@ export interface FaultTarget {
 export async function startFaultTarget(): Promise<FaultTarget> {
   const pages = new Map<string, string>();
   const loads = new Map<string, SeenRequest[]>();
-  // Timers come between two looks at sockets, of which one takes a connection and the next reads its request.
-  let looks: readonly [number, number, number] = [0, 0, 0];
+  // Of those that wait, the system hands over one connection a turn: on a busy machine the last one comes late. A turn
+  // without any shows that nobody waited at its beginning, and whoever comes later has asked for nothing before.
+  let turn = { began: 0, connections: 0 };
+  let nobodyWaited = 0;
+  const cameAfter = new WeakMap<Socket, number>();
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const [, folder = ''] = /^(\/\d+)\/load\//.exec(path) ?? [];
     const seen = loads.get(folder);
     if (seen !== undefined) {
-      seen.push({ path, at: Date.now(), cameAfter: looks[0] });
+      seen.push({ path, at: Date.now(), cameAfter: cameAfter.get(request.socket) ?? 0 });
       response.end('hello');
       return;
     }
@@ -39,9 +42,14 @@ export async function startFaultTarget(): Promise<FaultTarget> {
     response.end(page ?? 'not found');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.on('connection', (socket) => {
+    turn.connections++;
+    cameAfter.set(socket, nobodyWaited);
+  });
   const watch = setInterval(() => {
-    looks = [looks[1], looks[2], Date.now()];
-  }, 20);
+    if (turn.connections === 0) nobodyWaited = turn.began;
+    turn = { began: Date.now(), connections: 0 };
+  }, 5);
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const host = `127.0.0.1:${port}`;
   return {

@@ -1,15 +1,18 @@
-/** A server of our own as a process on the target's core, spoken to by messages. */
+/** Programs of our own as processes, spoken to by messages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { atEnd } from './leftovers.mjs';
 import { TARGET_CORE } from './target.mjs';
 
-/** Resolves with its first message, which says that it is ready. The program has to end when the channel does. */
+/** A server on the target's core. See `overChannel`. */
 export async function startProgram(programs, script) {
   const [taskset] = programs.taskset.command;
-  const child = spawn(taskset, ['-c', String(TARGET_CORE), process.execPath, script], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const words = ['-c', String(TARGET_CORE), process.execPath, script];
+  return await overChannel(spawn(taskset, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+}
+
+/** Resolves with its first message, which says that it is ready. The program has to end when the channel does. */
+export async function overChannel(child) {
   const close = atEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();

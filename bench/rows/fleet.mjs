@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../../scripts/bundle.mjs';
 import { cpuOf, startConsenting, startRedis, startService, WORKER_SECRET } from '../cluster.mjs';
 import { atLeast, atMost, equal } from '../goals.mjs';
-import { atEnd } from '../leftovers.mjs';
 import { pause } from '../pause.mjs';
+import { overChannel } from '../program.mjs';
 
 const LEAST_SECONDS = 20;
 /** Offers, the start and the end are measured with the whole, and not with what goes on. */
@@ -127,20 +126,6 @@ async function buildPlayers(folder) {
 }
 
 async function startPlayers(script, how) {
-  const child = fork(script, [JSON.stringify(how)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const close = atEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  await once(child, 'message');
-  return {
-    close,
-    tell: (message) => child.send(message),
-    ask: async (message) => {
-      child.send(message);
-      const [answer] = await once(child, 'message');
-      return answer;
-    },
-  };
+  const words = [JSON.stringify(how)];
+  return await overChannel(fork(script, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
 }

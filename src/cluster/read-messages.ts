@@ -108,31 +108,26 @@ export function isEnvelope(data: unknown): data is Envelope {
   return ENVELOPE(data);
 }
 
-export function readOffer(body: Uint8Array): PartOffer | null {
-  const value = jsonIn(body);
-  return OFFER(value) ? (value as PartOffer) : null; // of its shape
-}
+type Reader<Message> = (body: Uint8Array) => Message | null;
 
-export function readToWorkers(body: Uint8Array): ToWorkers | null {
-  const value = jsonIn(body);
-  return TO_WORKERS(value) ? (value as ToWorkers) : null; // of its shape
+// What has the shape of a message is one.
+export const readOffer = readerOf(OFFER) as Reader<PartOffer>;
+export const readToWorkers = readerOf(TO_WORKERS) as Reader<ToWorkers>;
+/** Without its slices, which have a codec of their own. */
+export const readOfWorker = readerOf(OF_WORKER) as Reader<OfWorker>;
+export const readPresence = readerOf(PRESENCE) as Reader<Presence>;
+
+function readerOf(form: Form): Reader<unknown> {
+  return (body) => {
+    const value = jsonIn(body);
+    return form(value) ? value : null;
+  };
 }
 
 /** The kind of an order; a later service may give others too. */
 export function readOrder(body: Uint8Array): string | null {
   const value = jsonIn(body);
   return isObject(value) && typeof value['kind'] === 'string' ? value['kind'] : null;
-}
-
-/** Without its slices, which have a codec of their own. */
-export function readOfWorker(body: Uint8Array): OfWorker | null {
-  const value = jsonIn(body);
-  return OF_WORKER(value) ? (value as OfWorker) : null; // of its shape
-}
-
-export function readPresence(body: Uint8Array): Presence | null {
-  const value = jsonIn(body);
-  return PRESENCE(value) ? (value as Presence) : null; // of its shape
 }
 
 function jsonIn(body: Uint8Array): unknown {

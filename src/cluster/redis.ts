@@ -1,4 +1,5 @@
 /** Opening a Redis: is it there, may we use it, and is it set up so that it forgets nothing? */
+import type { Endpoint } from '../egress/policies.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RedisAddress } from './redis-address.ts';
@@ -27,11 +28,6 @@ export interface OpenRedis {
   connect(name: string, blockMs?: number): Redis;
   /** Where its connections led so far: what sentinels and name servers name may change at any time. */
   endpoints(): readonly Endpoint[];
-}
-
-export interface Endpoint {
-  readonly address: string;
-  readonly port: number;
 }
 
 /** What happens to connections later: one word for each change. Nothing of it holds a credential. */

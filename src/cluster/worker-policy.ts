@@ -2,10 +2,9 @@
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
-import { servePolicy, withoutOwn } from '../egress/policies.ts';
+import { servePolicy, withoutOwn, type Endpoint } from '../egress/policies.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import type { RedisAddress, RedisPlace } from './redis-address.ts';
-import type { Endpoint } from './redis.ts';
 
 /** Where it lies, as far as that is known before it is dialled. */
 export async function redisEndpoints(place: RedisPlace): Promise<readonly Endpoint[]> {
@@ -39,8 +38,7 @@ export async function workerPolicy(
   try {
     const policy = servePolicy({ allowPrivate: own.allowPrivate, loopback });
     const ports = own.health === undefined ? [] : [own.health];
-    return (dialled, port) =>
-      withoutOwn(policy, { ports, endpoints: [...endpoints, ...own.redis()] })(dialled, port);
+    return withoutOwn(policy, { ports: () => ports, endpoints: () => [...endpoints, ...own.redis()] });
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });

@@ -87,25 +87,27 @@ function policyOf(judge: (kind: DialledKind, address: string) => string | null):
   };
 }
 
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
 /**
- * Adds to a policy that the service never dials itself or what it depends on.
+ * Adds to a policy that the service never dials itself or what it depends on, which is asked for each time: it may change.
  *
  * Shape: `ports` are refused on every address of this machine, and so are those of `endpoints` that lie on it.
  */
 export function withoutOwn(
   policy: AddressPolicy,
-  own: {
-    readonly ports: readonly number[];
-    readonly endpoints: readonly { readonly address: string; readonly port: number }[];
-  },
+  own: { readonly ports: () => readonly number[]; readonly endpoints: () => readonly Endpoint[] },
 ): AddressPolicy {
   return (address, port) => {
     const isOurs = (one: string): boolean =>
       canonicalAddress(one) === canonicalAddress(address) ||
       (isOfThisMachine(one) && isOfThisMachine(address));
     const ours =
-      (own.ports.includes(port) && isOfThisMachine(address)) ||
-      own.endpoints.some((one) => one.port === port && isOurs(one.address));
+      (own.ports().includes(port) && isOfThisMachine(address)) ||
+      own.endpoints().some((one) => one.port === port && isOurs(one.address));
     return ours ? `with port ${port} belongs to the service itself` : policy(address, port);
   };
 }

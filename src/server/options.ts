@@ -1,6 +1,7 @@
 /** What the service is told when it is opened. */
 import { OWN_LIMITS } from '../core/model/abilities.ts';
 import type { Secret } from '../core/model/secret.ts';
+import type { Endpoint } from '../egress/policies.ts';
 import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { RunKeep } from '../core/ports/run-keep.ts';
@@ -23,7 +24,7 @@ export interface ServiceOptions {
   /** Those who make the load where the runner does not; null, or not given: it does. */
   readonly workforce?: Workforce | null;
   /** What it depends on and never sends anything to for others, beside its mail relay. None where it is not given. */
-  readonly endpoints?: () => readonly { readonly address: string; readonly port: number }[];
+  readonly endpoints?: () => readonly Endpoint[];
   readonly log: ServiceLog;
   readonly version: string;
   /** Milliseconds since the epoch. */

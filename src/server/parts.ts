@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
 import { classifyAddress } from '../egress/classify.ts';
-import { inProcessPolicy, servePolicy, withoutOwn } from '../egress/policies.ts';
+import { inProcessPolicy, servePolicy, withoutOwn, type Endpoint } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import { noMetrics, type MetricsReader } from './metrics.ts';
@@ -194,8 +194,6 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 
-type Endpoint = Parameters<typeof withoutOwn>[1]['endpoints'][number];
-
 /** The service never loads itself or what it depends on, however their addresses are spelled. */
 function policyOf(
   options: ServiceOptions,
@@ -206,8 +204,7 @@ function policyOf(
     options.mode === 'in-process'
       ? inProcessPolicy()
       : servePolicy({ allowPrivate: options.allowPrivate, loopback });
-  return (address, port) =>
-    withoutOwn(policy, { ports: [own.ownPort()], endpoints: own.others() })(address, port);
+  return withoutOwn(policy, { ports: () => [own.ownPort()], endpoints: own.others });
 }
 
 interface Mail {

@@ -31,8 +31,6 @@ const server = createServer((request, response) => {
   response.end('ok');
 });
 
-if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
-
 describe.skipIf(WITHOUT_CHROMIUM !== null)('the report in HTML', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,7 @@
 /** A real browser, without a network but for what it is given. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 
 const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -11,9 +12,23 @@ const NEEDED = process.env['NEED_CHROMIUM'] === '1';
 export const WITHOUT_CHROMIUM: string | null =
   NEEDED || existsSync(PATH) ? null : `left out: there is no Chromium at ${PATH}`;
 
+if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
+
 /** @param flags of its command line, beside those that it always gets */
 export async function startChromium(flags: readonly string[] = []): Promise<Browser> {
   // Root has no sandbox, and CI runs in containers as root.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...flags];
   return await chromium.launch({ executablePath: PATH, args });
+}
+
+/** One browser for the tests of a group, which is handed over before them, and closed behind them. */
+export function withChromium(use: (browser: Browser) => void, flags: readonly string[] = []): void {
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    browser = await startChromium(flags);
+    use(browser);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
 }

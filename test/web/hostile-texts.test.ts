@@ -6,12 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { printable } from '../../src/core/printable.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
 import { reportOf, type BodyOf } from '../../src/core/report/report.ts';
 import { html } from '../../src/report/html.ts';
-import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
 import { DAY } from '../rig/clock.ts';
 import { fakeRunner } from '../rig/fake-runner.ts';
 import { HOSTILE_MARKUP } from '../rig/hostile-markup.ts';
@@ -36,8 +36,6 @@ const TEXTS = Array.from({ length: COUNT }, (_, at) => EVERY[Math.floor((at * EV
 const SELDOM = { timeout: 30_000, interval: 200 };
 
 let browser: Browser;
-
-if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
 
 /** What is there in thousands is laid out for nobody: that alone takes most of the time. */
 async function withoutLayout(page: Page): Promise<void> {
@@ -130,12 +128,12 @@ function accepted({ status, text, json }: Awaited<ReturnType<Awaited<ReturnType<
 
 // A busy machine takes long for so many.
 describe.skipIf(WITHOUT_CHROMIUM !== null)('hostile texts', { timeout: 180_000 }, () => {
-  beforeAll(async () => {
-    browser = await startChromium(['--host-resolver-rules=MAP * 127.0.0.1']);
-  });
-  afterAll(async () => {
-    await browser.close();
-  });
+  withChromium(
+    (opened) => {
+      browser = opened;
+    },
+    ['--host-resolver-rules=MAP * 127.0.0.1'],
+  );
 
   test('are as many as are promised, and all different', () => {
     expect(new Set(HOSTILE_MARKUP).size).toBeGreaterThanOrEqual(6613);

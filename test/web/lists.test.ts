@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { notesWithMark } from '../../src/core/reconcile/mark.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
-import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
 import { HOUR } from '../rig/clock.ts';
 import { expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
@@ -14,14 +14,9 @@ import { openTarget } from '../rig/target.ts';
 
 let browser: Browser;
 
-if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
-
 describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(async () => {
-    await browser.close();
+  withChromium((opened) => {
+    browser = opened;
   });
 
   test('says how to begin where nothing is, and how to come in where a link is used up', async () => {

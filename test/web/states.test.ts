@@ -1,8 +1,7 @@
 /** States that people meet on the page of a service: each says what is the case, and is for everybody. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
-
+import { describe, expect, test } from 'vitest';
+import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
 import { MINUTE, testClock } from '../rig/clock.ts';
 import { expectFocus, expectForEverybody, openPage } from '../rig/page.ts';
 import { callAt, openRig, smallTest, until } from '../rig/service.ts';
@@ -11,14 +10,9 @@ import { pages } from '../rig/target.ts';
 
 let browser: Browser;
 
-if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
-
 describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(async () => {
-    await browser.close();
+  withChromium((opened) => {
+    browser = opened;
   });
 
   test('says in each view what to do where nothing is, or nothing is any more', async () => {

@@ -1,6 +1,6 @@
 /** Runs, comparing, apps and workers on the page of a real service: what people see, and what they can do. */
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import { figureText } from '../../src/core/figure-text.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
@@ -9,7 +9,7 @@ import { objectOf, type ResultRecord } from '../../src/core/report/record.ts';
 import type { PresentWorker } from '../../src/core/model/worker.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { createEngine } from '../../src/engine/run.ts';
-import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
+import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
 import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
 import { expectFocus, expectForEverybody, expectInSight, openPage, tabTo } from '../rig/page.ts';
 import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
@@ -18,14 +18,9 @@ import { EAST } from '../rig/workforce.ts';
 
 let browser: Browser;
 
-if (WITHOUT_CHROMIUM !== null) process.stdout.write(`${WITHOUT_CHROMIUM}\n`);
-
 describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(async () => {
-    await browser.close();
+  withChromium((opened) => {
+    browser = opened;
   });
 
   test('shows a run live to its end, with the figures of its result to the integer', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/known-tests.ts';
 import { withWholeTests } from '../../apply/whole-tests.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
-import { matchesAny } from '../../core/glob.ts';
+import { selects } from '../../core/reconcile/plan.ts';
 import type { BodyOf } from '../../core/report/report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
@@ -45,6 +45,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     // A file has all of each test.
     const whole = await withWholeTests(known.tests, () => true, { service, parallelism: READS });
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
+    const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
     const keys: string[] = [];
     const made = importedFile({
       observed: { apps: apps.items, tests: whole, perhapsCut, began: new Map() },
@@ -55,9 +56,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       declared: config?.desired ?? null,
       selects: (key) => {
         keys.push(key);
-        return (
-          (flags.only === undefined || matchesAny(flags.only, key)) && !matchesAny(flags.exclude ?? [], key)
-        );
+        return selects(filter, key);
       },
       comments: [
         `yaml-language-server: $schema=${EDITOR_SCHEMA}`,
@@ -66,8 +65,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       sha256,
     });
     if (!made.ok) return outcome({ problems: made.problems });
-    if (!perhapsCut)
-      checkHeldTests({ keys, where: 'on the service' }, [...(flags.only ?? []), ...(flags.exclude ?? [])]);
+    if (!perhapsCut) checkHeldTests({ keys, where: 'on the service' }, [...filter.only, ...filter.exclude]);
     const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
     if (failed !== null) return outcome({ problems: [failed] });
     return imported(made.value, {

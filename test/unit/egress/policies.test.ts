@@ -135,8 +135,8 @@ describe('policies', () => {
 
   test('the service never dials itself or what it depends on', () => {
     const policy = withoutOwn(inProcessPolicy(), {
-      ports: [4000],
-      endpoints: [{ address: '10.0.0.9', port: 6380 }],
+      ports: () => [4000],
+      endpoints: () => [{ address: '10.0.0.9', port: 6380 }],
     });
     expect(policy('127.0.0.1', 4000)).toContain('service itself');
     expect(policy('::1', 4000)).toContain('service itself');

@@ -16,12 +16,14 @@ const banner = [
 
 /**
  * What a package asks for and never uses here, and who asks: commander starts other programs where a command is one, and
- * none of ours is; Fastify compiles schemas of routes, and none of ours has one of its own.
+ * none of ours is; Fastify compiles schemas of routes, and none of ours has one of its own; BullMQ reads schedules, and our
+ * queues have none.
  */
 const UNUSED = {
   'node:child_process': 'commander',
   '@fastify/ajv-compiler': 'fastify',
   '@fastify/fast-json-stringify-compiler': 'fastify',
+  'cron-parser': 'bullmq',
 };
 
 export const withoutUnused = {
@@ -57,7 +59,7 @@ export async function bundle(options) {
     target: 'node20.19',
     external: ['libsql'],
     plugins: [withoutUnused],
-    alias: { undici: './scripts/undici.mjs' },
+    alias: { undici: './scripts/undici.mjs', bullmq: './scripts/bullmq.mjs' },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     banner: { js: banner },
     // Less to read at each start. Names stay, and lines are short, so that a stack trace still tells where to look.

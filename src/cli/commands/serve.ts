@@ -9,7 +9,7 @@ import type { Context } from '../terminal/context.ts';
 import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineWorkerUrl } from '../session/embedded.ts';
+import { engineWorkerUrl } from '../session/engine-thread.ts';
 import { givenKey, mailRelay, redisAddress, storedKey, workerSecretOf } from '../session/operator-secrets.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';

@@ -11,7 +11,7 @@ import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineWorkerUrl } from '../session/embedded.ts';
+import { engineWorkerUrl } from '../session/engine-thread.ts';
 import { givenWorkerSecret, redisAddress } from '../session/operator-secrets.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { note, tellEvent } from '../terminal/report.ts';

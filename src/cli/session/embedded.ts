@@ -19,6 +19,7 @@ import { createEngine } from '../../engine/run.ts';
 import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
 import { callerOf, type Connection } from './connect.ts';
+import { engineWorkerUrl } from './engine-thread.ts';
 import type { Context } from '../terminal/context.ts';
 import { copyData, type DataCopy } from '../files/data-copy.ts';
 import type { DataFolder } from '../files/data-folder.ts';
@@ -35,11 +36,6 @@ import {
   type LockHolder,
   type OwnerAddress,
 } from '../files/folder-lock.ts';
-
-/** As seen from dist/chunks, where this file is bundled. */
-export function engineWorkerUrl(): URL {
-  return new URL('../engine/worker.js', import.meta.url);
-}
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

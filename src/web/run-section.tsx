@@ -71,7 +71,7 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
       )}
       <SecondsTable id={tableId(id, 'seconds')} record={record} Fold={Fold} />
       <PercentilesTable id={tableId(id, 'nines')} record={record} Fold={Fold} />
-      <UrlTable record={record} names={names} />
+      <UrlTable id={`${id}-urls`} names={names} record={record} Fold={Fold} />
       <Samples record={record} />
       {run.state === 'running' ? null : (
         <div class="columns">
@@ -256,23 +256,22 @@ function nameFor(run: string | undefined, what: string): string {
   return run === undefined ? what : `${run}: ${what}`;
 }
 
-function UrlTable({
-  record,
-  names,
-}: {
-  readonly record: ResultRecord;
-  readonly names: readonly (string | null)[];
-}) {
+/** More of them would lie between the reader and what comes after. */
+const MOST_URLS = 100;
+
+function UrlTable({ id, record, names, Fold }: Foldable & { readonly names: readonly (string | null)[] }) {
   const rows = urlRows(record, names);
   if (rows.length === 0) return null;
+  const columns = URL_COLUMNS.map((head, index) =>
+    index === 0 ? { head } : { head, numeric: true as const },
+  );
+  const content = () => <Table name="URLs" columns={columns} rows={rows} />;
+  if (rows.length > MOST_URLS)
+    return <Fold {...{ id, name: `${withCommas(rows.length)} URLs`, isLong: false, content }} />;
   return (
     <>
       <h3>URLs</h3>
-      <Table
-        name="URLs"
-        columns={URL_COLUMNS.map((head, index) => (index === 0 ? { head } : { head, numeric: true }))}
-        rows={rows}
-      />
+      {content()}
     </>
   );
 }

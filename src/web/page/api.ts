@@ -3,7 +3,8 @@ import { Cell } from './cell.ts';
 import type { Session } from './session.ts';
 
 export type Answer<Body> =
-  | { readonly kind: 'given'; readonly body: Body }
+  /** With the text that the body was read from. */
+  | { readonly kind: 'given'; readonly body: Body; readonly text: string }
   /** The service said no, and why. */
   | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
   /** Nobody answers. */
@@ -66,7 +67,7 @@ export class Api {
         return { kind: 'closed' };
       }
       if (!answer.ok) return { kind: 'refused', status: answer.status, reasons };
-      return { kind: 'given', body: body as Body }; // of the service that this page comes from
+      return { kind: 'given', body: body as Body, text }; // of the service that this page comes from
     } catch {
       return this.#gone();
     }

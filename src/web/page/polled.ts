@@ -22,14 +22,26 @@ export interface Polled<Body> {
   readonly refused: Extract<Answer<Body>, { kind: 'refused' }> | null;
 }
 
+/** What an answer is of. */
+interface Source {
+  readonly path: string | null;
+  readonly text: string;
+  /** Times of today are written in another way than those of yesterday. */
+  readonly day: string;
+}
+
+function isSame(one: Source, other: Source): boolean {
+  return one.path === other.path && one.text === other.text && one.day === other.day;
+}
+
 /**
  * @param path null: nothing is asked for
  * @param every in seconds: what changes rarely, or costs much, is asked for rarely
  */
 export function usePolled<Body>(path: string | null, every = 1): Polled<Body> {
   const { api } = usePage();
-  const [polled, setPolled] = useState<Polled<Body> & { readonly path: string | null }>({
-    ...{ path: null, body: null, refused: null },
+  const [polled, setPolled] = useState<Polled<Body> & Source>({
+    ...{ path: null, text: '', day: '', body: null, refused: null },
   });
   const asked = useRef<{ readonly path: string; readonly at: number } | null>(null);
   usePolling(async () => {
@@ -38,10 +50,21 @@ export function usePolled<Body>(path: string | null, every = 1): Polled<Body> {
     if (asked.current?.path === path && now - asked.current.at < (every - 0.5) * 1000) return;
     asked.current = { path, at: now };
     const answer = await api.get<Body>(path);
-    if (answer.kind === 'given') setPolled({ path, body: answer.body, refused: null });
+    if (answer.kind === 'given') {
+      const source: Source = { path, text: answer.text, day: new Date().toDateString() };
+      // What is the same as before is not shown anew.
+      setPolled((before) =>
+        before.refused === null && isSame(before, source)
+          ? before
+          : { ...source, body: answer.body, refused: null },
+      );
+    }
     if (answer.kind === 'gone' || answer.kind === 'closed') asked.current = null;
     if (answer.kind === 'refused')
-      setPolled((before) => ({ path, body: before.path === path ? before.body : null, refused: answer }));
+      setPolled((before) => ({
+        ...(before.path === path ? before : { path, text: '', day: '', body: null }),
+        refused: answer,
+      }));
   }, [path]);
   return polled.path === path ? polled : { body: null, refused: null };
 }

@@ -11,14 +11,16 @@ export function Time({ at }: { readonly at: number }) {
   );
 }
 
-const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** In English, as the page is. */
+/** In English, as the page is. By hand: `toLocaleTimeString` takes a seventh of a millisecond, and tables have hundreds. */
 export function timeText(at: Date, now: Date): string {
-  if (at.toDateString() === now.toDateString())
-    return at.toLocaleTimeString('en-GB', { ...CLOCK, second: '2-digit' });
-  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  if (at.toDateString() === now.toDateString()) return clock.join(':');
+  const day = `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
   return at.getFullYear() === now.getFullYear()
-    ? `${day} ${at.toLocaleTimeString('en-GB', CLOCK)}`
+    ? `${day} ${clock.slice(0, 2).join(':')}`
     : `${day} ${at.getFullYear()}`;
 }

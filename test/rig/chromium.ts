@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 
-const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** The first has no windows of its own, so that a page opens in a third of the CPU time; what judges pages is the same. */
+const CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+const PATH = process.env['CHROMIUM'] ?? CHROMIUMS.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 
 /** CI asks for it: there, tests without it fail. */
 const NEEDED = process.env['NEED_CHROMIUM'] === '1';

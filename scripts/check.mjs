@@ -3,10 +3,10 @@
 // `npm run` puts the tools on the path.
 import { spawn } from 'node:child_process';
 
-const lint = [['lint', 'eslint', ['.', '--max-warnings', '0']]];
+const lint = [['lint and types of tests', 'npm', ['run', '--silent', 'lint']]];
 const others = [
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
-  ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
+  ['format', 'npm', ['run', '--silent', 'format', '--', '--check']],
   ['build and types', 'npm', ['run', '--silent', 'build']],
   ['layers', 'depcruise', ['--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src']],
   ['unused code', 'knip', []],

@@ -2,7 +2,7 @@
 // plays the same comparisons and fails where the page says something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import { format } from 'prettier';
+import { formatted } from './formatted.mjs';
 
 const PAGE = 'docs/comparing.md';
 
@@ -13,9 +13,8 @@ const { outputFiles } = await build({
 const { tableOfTrials } = await import(
   `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
 );
-const { prettier } = JSON.parse(readFileSync('package.json', 'utf8'));
 const page = readFileSync(PAGE, 'utf8').replace(
   /(<!-- trials -->\n)[^]*?(\n<!-- \/trials -->)/,
   (_, before, after) => `${before}\n${tableOfTrials()}${after}`,
 );
-writeFileSync(PAGE, await format(page, { ...prettier, parser: 'markdown' }));
+writeFileSync(PAGE, await formatted(page, 'md'));

@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
-import { format } from 'prettier';
+import { formatted } from './formatted.mjs';
 import { withOverlays } from './overlay-schema.mjs';
 import { programSchema } from './program-schema.mjs';
 import { referencePages } from './reference.mjs';
@@ -22,9 +22,6 @@ const SUFFIX = '.schema.json';
 const REPORT_FOLDER = 'schemas/report';
 const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room) => `src/${room}/generated`);
 
-const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
-const { printWidth, singleQuote } = packageJson.prettier;
-
 const publishedSchema = withOverlays(readSchema(CONFIG_SCHEMA));
 const configSchema = programSchema(publishedSchema);
 const apiSchemas = readdirSync(API_FOLDER)
@@ -38,7 +35,7 @@ const reportSchemas = readdirSync(REPORT_FOLDER).map((name) => readSchema(`${REP
 
 /** Path to text of every generated file. */
 const files = new Map();
-files.set(CONFIG_SCHEMA, await pretty(JSON.stringify(publishedSchema, null, 2), 'json'));
+files.set(CONFIG_SCHEMA, await formatted(JSON.stringify(publishedSchema, null, 2), 'json'));
 files.set(
   'src/config/generated/config-file.ts',
   await typesOf(withoutExtensions(configSchema), 'ConfigFile'),
@@ -48,12 +45,11 @@ for (const { name, schema } of apiSchemas) {
 }
 files.set('src/core/report/generated/documents.ts', await reportTypes());
 files.set('src/schema/generated/config-validator.js', await configValidator());
-files.set('src/schema/generated/config-validator.d.ts', await pretty(configDeclaration()));
+files.set('src/schema/generated/config-validator.d.ts', await formatted(configDeclaration(), 'ts'));
 files.set('src/schema/generated/api-validators.js', await apiValidators());
-files.set('src/schema/generated/api-validators.d.ts', await pretty(apiDeclaration()));
+files.set('src/schema/generated/api-validators.d.ts', await formatted(apiDeclaration(), 'ts'));
 
-for (const [path, page] of await referencePages(configSchema))
-  files.set(path, await pretty(page, 'markdown'));
+for (const [path, page] of await referencePages(configSchema)) files.set(path, await formatted(page, 'md'));
 
 if (process.argv.includes('--check')) check();
 else write();
@@ -64,11 +60,11 @@ function readSchema(path) {
 
 async function typesOf(schema, title) {
   const text = await compile(JSON.parse(JSON.stringify(schema)), title, {
-    bannerComment: `/* eslint-disable */\n/* ${NOTE} */`,
+    bannerComment: `/* ${NOTE} */`,
     cwd: root,
     format: false,
   });
-  return pretty(text);
+  return formatted(text, 'ts');
 }
 
 /**
@@ -95,19 +91,15 @@ async function reportTypes() {
     definitions,
   };
   const types = await compile(output, 'JsonOutput', {
-    bannerComment: `/* eslint-disable */\n/* ${NOTE} */\nimport type { Json } from '../../canonical.ts';`,
+    bannerComment: `/* ${NOTE} */\nimport type { Json } from '../../canonical.ts';`,
     additionalProperties: false,
     format: false,
   });
-  const readonly = (await pretty(types))
+  const readonly = (await formatted(types, 'ts'))
     .replaceAll(/^( +)((?:\w+|'[^']+')\??: |\[k: string\])/gm, '$1readonly $2')
     .replaceAll(/(: |= )(\w+)\[\]/g, '$1readonly $2[]')
     .replace('export type Json = Json;\n', '');
-  return pretty(readonly);
-}
-
-function pretty(text, parser = 'babel-ts') {
-  return format(text, { printWidth, singleQuote, parser });
+  return formatted(readonly, 'ts');
 }
 
 /**
@@ -202,13 +194,13 @@ async function bundle(code) {
     target: 'es2022',
     treeShaking: true,
     legalComments: 'none',
-    banner: { js: `// ${NOTE}\n/* eslint-disable */` },
+    banner: { js: `// ${NOTE}` },
     logLevel: 'warning',
   });
   const imports = Object.values(result.metafile.outputs).flatMap((output) => output.imports);
   if (imports.length > 0) throw new Error('a validator is not self-contained');
   const text = result.outputFiles[0].text;
-  return pretty(text, 'babel');
+  return formatted(text, 'js');
 }
 
 function configDeclaration() {

@@ -30,7 +30,7 @@ export function playTerminal(events) {
     }
   };
   for (const [ms, text] of events) {
-    // eslint-disable-next-line no-control-regex -- control sequences begin with one
+    // oxlint-disable-next-line no-control-regex -- control sequences begin with one
     for (const [, codes, letter, sign] of text.matchAll(/\u001b\[([?\d;]*)([A-Za-z])|([^\u001b])/gu)) {
       if (sign === '\n') row += 1;
       else if (sign === '\r') column = 0;

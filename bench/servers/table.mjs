@@ -1,6 +1,6 @@
 /** The table of servers: for a terminal, and in the page of the engine. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../../scripts/formatted.mjs';
 
 const BEGIN = '<!-- Written by "npm run servers -- --write". -->';
 const END = '<!-- End of what is written. -->';
@@ -25,7 +25,7 @@ export async function writePage(path, rows) {
   const after = rest?.split(END)[1];
   if (after === undefined) throw new Error(`${path} has no place for the table`);
   const text = [before, BEGIN, '\n\n', pageTable(rows), '\n\n', END, after].join('');
-  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'markdown' }));
+  writeFileSync(path, await formatted(text, 'md'));
 }
 
 function closedText({ sentAgain, lost }) {

@@ -97,7 +97,7 @@ function faultOfDirective(text: string): string | null {
  * What YAML calls not printable, and half characters. The lexer uses some of them as its own marks, so none
  * may come from outside.
  */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
 
 function depthOf(stack: readonly CST.Token[]): number {

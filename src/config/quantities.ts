@@ -245,7 +245,7 @@ export function quote(value: string | number | boolean): string {
 }
 
 /** CR, LF, NUL and their kin: what may stand in no line of a request. */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export function hasControl(text: string): boolean {

@@ -12,7 +12,7 @@ const EACH_UNSEEN_IN_LINES = new RegExp(`(?![\\n\\t])${UNSEEN.source}`, 'gu');
 const SPACE = /[\s\u2028\u2029]/g;
 
 // Source: the commands of the runners of GitHub (a line; `##[` anywhere), Azure DevOps and TeamCity.
-// eslint-disable-next-line no-control-regex -- codes of colour begin with one
+// oxlint-disable-next-line no-control-regex -- codes of colour begin with one
 const COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
 /** What is a command anywhere in a line. JSON and YAML may escape its first character. */
 export const COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;

@@ -119,7 +119,7 @@ export function inJsonString(bytes: string): string {
 }
 
 const BEYOND_ASCII = /[\x80-\xff]/;
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;
 
 /** What may not stand in a request line; the rest of a path is the user's own. */

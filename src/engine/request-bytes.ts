@@ -346,7 +346,7 @@ export function withBody(head: string, body: string): string {
 
 function refuseControls(name: string, value: string): void {
   const isName = name !== '' && Array.from(name).every((character) => isToken(character.charCodeAt(0)));
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (!isName || /[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     throw new Error(`Bug: the header "${name}" was not checked`);
 }

@@ -72,7 +72,7 @@ function actionLines(planned: PlannedAction, about: PlanText, paint: Paint): str
 
 function placed(line: string, { file, line: number }: Source, paint: Paint): string {
   if (file === undefined || number === undefined) return line.trimEnd();
-  // eslint-disable-next-line no-control-regex -- colours have no width
+  // oxlint-disable-next-line no-control-regex -- colours have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
   return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${file}:${number}`)}`;
 }

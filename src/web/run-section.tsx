@@ -121,8 +121,9 @@ function Limits({
 function rangeText({ metric, bounds, reason, regression }: JudgedThreshold): string | null {
   if (reason !== undefined) return reason;
   if (regression !== undefined) return againstText(metric, regression);
-  if (bounds === undefined || bounds.high === null || bounds.high === bounds.low) return null;
-  return intervalText(metric, { low: bounds.low, high: bounds.high });
+  if (bounds === undefined) return null;
+  const { low, high } = bounds;
+  return high === null || high === low ? null : intervalText(metric, { low, high });
 }
 
 function Tiles({

@@ -39,7 +39,7 @@ tests:
     expect(plain.stderr).toContain('boom');
     expectHarmless(plain.stderr + plain.stdout);
     const coloured = await run(['validate'], { folder, env: { FORCE_COLOR: '1' } });
-    // eslint-disable-next-line no-control-regex -- codes of colour begin with one
+    // oxlint-disable-next-line no-control-regex -- codes of colour begin with one
     expectHarmless(coloured.stderr + coloured.stdout, /\u001b\[(?:1|2|22|3[12356]|39)m/g);
     const named = await run(['validate', '-f', `none\n::error::x\u001b[2J`, '--json'], { folder });
     expectHarmless(named.stderr + named.stdout);

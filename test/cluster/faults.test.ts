@@ -366,7 +366,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
   const over = new Map<Stage, Promise<void>>();
 
   // Rows are asked for one after another, and are played at once.
-  // eslint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
+  // oxlint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
   beforeAll(({}, suite) => {
     const wanted = suite.tasks.flatMap(({ mode }, index) =>
       mode === 'run' ? (rows[index]?.stages ?? []) : [],

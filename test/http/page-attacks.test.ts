@@ -678,7 +678,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       tries(() => new DOMParser().parseFromString('<p>', 'text/html'));
       tries(() => (document.createElement('script').text = 'alert(1)'));
       tries(() => (document.createElement('script').src = elsewhere));
-      // eslint-disable-next-line @typescript-eslint/no-implied-eval -- it is to be refused
+      // oxlint-disable-next-line typescript/no-implied-eval -- it is to be refused
       tries(() => setTimeout('alert(1)'));
       tries(() => {
         document.body.setAttribute('onclick', 'alert(1)');

@@ -129,11 +129,11 @@ test('entries of a longer span come again, so that none is missed', async () => 
     const { timeline } = await progressOf(rig, json, after);
     return timeline.map(({ second, span }) => [second, span]);
   };
-  tell([[0, 1], [1, 1], [2, 1], [3, 1]], 3); // prettier-ignore
-  expect(await asked(0)).toEqual([[0, 1], [1, 1], [2, 1]]); // prettier-ignore
+  tell([[0, 1], [1, 1], [2, 1], [3, 1]], 3); // oxfmt-ignore
+  expect(await asked(0)).toEqual([[0, 1], [1, 1], [2, 1]]); // oxfmt-ignore
   // The second that is not over is told when it is.
   expect(await asked(3)).toEqual([]);
-  tell([[0, 2], [2, 2], [4, 2]], 5); // prettier-ignore
+  tell([[0, 2], [2, 2], [4, 2]], 5); // oxfmt-ignore
   expect(await asked(3)).toEqual([[2, 2]]);
 });
 

@@ -230,7 +230,10 @@ export class HostedAccount {
 
   /** 32 hex digits, the same in each run of a test file. */
   #newId(): string {
-    return createHash('sha256').update(`${this.#options.brand} ${this.#ids++}`).digest('hex').slice(0, 32);
+    return createHash('sha256')
+      .update(`${this.#options.brand} ${this.#ids++}`)
+      .digest('hex')
+      .slice(0, 32);
   }
 }
 

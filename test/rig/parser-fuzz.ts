@@ -264,7 +264,7 @@ type Reason = readonly [name: string, applies: (text: string, ours: Reading, the
 
 /** A control character within a status line, a CR before its end among them. */
 const CONTROL_IN_STATUS_LINE =
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   /^HTTP\/[12]\.\d [1-9]\d\d[^\n]*?(?:[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n))/m;
 
 /** Node keeps so many headers, and drops the others. */

@@ -43,7 +43,7 @@ export async function runOnTerminal(args: readonly string[], options: OnTerminal
   return { screen: screenOf(written), written, exit };
 }
 
-// eslint-disable-next-line no-control-regex -- what moves on a terminal begins with one
+// oxlint-disable-next-line no-control-regex -- what moves on a terminal begins with one
 const PIECES = /\u001b\[([?\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]/gu;
 
 /** A screen without an edge, as far as our output needs one: text, moves up and down, erasing. */

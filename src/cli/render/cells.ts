@@ -4,7 +4,7 @@
 const WIDE =
   /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const ON_ANOTHER = /[\p{Mn}\p{Me}]/u;
-// eslint-disable-next-line no-control-regex -- the range of ASCII
+// oxlint-disable-next-line no-control-regex -- the range of ASCII
 const PLAIN = /^[\u0000-\u007f]*$/;
 
 /** In cells. `text` has no control characters. */

@@ -13,7 +13,8 @@ import type { Context } from '../terminal/context.ts';
 
 /** Which service is meant. `embedded`: ours, in this process. */
 export type ServiceChoice =
-  { readonly kind: 'embedded' } | { readonly kind: 'hosted'; readonly service: HostedService };
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'hosted'; readonly service: HostedService };
 
 export interface HostedService {
   readonly baseUrl: string;

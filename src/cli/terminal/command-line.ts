@@ -11,6 +11,6 @@ const COMMAND = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
 /** Commands in a text as they work here: what `npx` runs may be on no path. npm says which command of its own it is. */
 export function withProgram(text: string, env: Context['env']): string {
-  // eslint-disable-next-line no-restricted-syntax -- a name of npm's own
+  // oxlint-disable-next-line walls/wire-names -- a name of npm's own
   return env['npm_command'] === 'exec' ? text.replaceAll(COMMAND, 'npx loadtests') : text;
 }

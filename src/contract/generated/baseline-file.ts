@@ -1,4 +1,3 @@
-/* eslint-disable */
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**

@@ -9,7 +9,12 @@ import type { ThreadReason } from './threads.ts';
  * worker was lost. `missed`: a schedule came due too long ago.
  */
 export type AbortReason =
-  'stopped' | 'error_threshold' | 'consent_withdrawn' | 'over_limit' | 'partial' | 'missed';
+  | 'stopped'
+  | 'error_threshold'
+  | 'consent_withdrawn'
+  | 'over_limit'
+  | 'partial'
+  | 'missed';
 
 /** Percentiles in ms. */
 export interface LatencySummary {

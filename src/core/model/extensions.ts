@@ -6,7 +6,14 @@ import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
 export type Extension =
-  'methods' | 'stages' | 'warmup' | 'expect' | 'delay' | 'variables' | 'payload_file' | 'json';
+  | 'methods'
+  | 'stages'
+  | 'warmup'
+  | 'expect'
+  | 'delay'
+  | 'variables'
+  | 'payload_file'
+  | 'json';
 
 interface About {
   /** For people: what it is. */
@@ -55,7 +62,7 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
     usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
     instead: null,
   },
-  // eslint-disable-next-line no-restricted-syntax -- the name that services give for it
+  // oxlint-disable-next-line walls/wire-names -- the name that services give for it
   payload_file: {
     what: 'rows from a file beside the file of the test',
     usedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),

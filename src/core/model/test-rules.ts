@@ -80,8 +80,7 @@ export interface RowNames {
 function declaredRows({ targets }: LoadTestSpec): RowNames | null {
   const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
   const unread = targets.some(
-    ({ payloadFileUrl, payloadFile }) =>
-      payloadFileUrl !== null || (payloadFile !== null && payloadFile.declared === null),
+    ({ payloadFileUrl, payloadFile }) => payloadFileUrl !== null || payloadFile?.declared === null,
   );
   if (unread) return null;
   const files = new Map(
@@ -89,7 +88,7 @@ function declaredRows({ targets }: LoadTestSpec): RowNames | null {
   );
   return {
     variables: [...files.values()].flat(),
-    requests: declared.map((rows) => rows !== null && rows.variables === null),
+    requests: declared.map((rows) => rows?.variables === null),
   };
 }
 

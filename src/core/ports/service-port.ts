@@ -33,7 +33,8 @@ export interface ReadBounds {
 }
 
 export type VerifyAnswer =
-  { readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] };
+  | { readonly verified: true }
+  | { readonly verified: false; readonly errors: readonly string[] };
 
 /**
  * One function per row of the API document.

@@ -19,7 +19,9 @@ export interface Mark {
 }
 
 export type MarkReading =
-  { readonly kind: 'none' } | { readonly kind: 'damaged' } | { readonly kind: 'mark'; readonly mark: Mark };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'mark'; readonly mark: Mark };
 
 export interface ReadNotes {
   /** The user's own notes; null when there are none. */

@@ -1,5 +1,4 @@
 // Written by "npm run generate" from schemas/; never edited.
-/* eslint-disable */
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __commonJS = (cb, mod) =>
   function __require() {
@@ -443,11 +442,13 @@ function validate22(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data7.outcome !== void 0) {
                                           let data11 = data7.outcome;
                                           const _errs22 = errors;
-                                          if (!(
-                                            data11 === 'verified' ||
-                                            data11 === 'unverified' ||
-                                            data11 === 'file_missing'
-                                          )) {
+                                          if (
+                                            !(
+                                              data11 === 'verified' ||
+                                              data11 === 'unverified' ||
+                                              data11 === 'file_missing'
+                                            )
+                                          ) {
                                             validate22.errors = [
                                               {
                                                 instancePath: instancePath + '/checks/' + i0 + '/outcome',
@@ -1361,16 +1362,18 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs9 = errors;
                               for (const key1 in data3) {
-                                if (!(
-                                  key1 === 'metric' ||
-                                  key1 === 'url' ||
-                                  key1 === 'limit' ||
-                                  key1 === 'value' ||
-                                  key1 === 'bounds' ||
-                                  key1 === 'verdict' ||
-                                  key1 === 'reason' ||
-                                  key1 === 'regression'
-                                )) {
+                                if (
+                                  !(
+                                    key1 === 'metric' ||
+                                    key1 === 'url' ||
+                                    key1 === 'limit' ||
+                                    key1 === 'value' ||
+                                    key1 === 'bounds' ||
+                                    key1 === 'verdict' ||
+                                    key1 === 'reason' ||
+                                    key1 === 'regression'
+                                  )
+                                ) {
                                   validate27.errors = [
                                     {
                                       instancePath: instancePath + '/thresholds/' + i0,
@@ -1644,11 +1647,13 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data3.verdict !== void 0) {
                                             let data11 = data3.verdict;
                                             const _errs25 = errors;
-                                            if (!(
-                                              data11 === 'pass' ||
-                                              data11 === 'fail' ||
-                                              data11 === 'inconclusive'
-                                            )) {
+                                            if (
+                                              !(
+                                                data11 === 'pass' ||
+                                                data11 === 'fail' ||
+                                                data11 === 'inconclusive'
+                                              )
+                                            ) {
                                               validate27.errors = [
                                                 {
                                                   instancePath:
@@ -1749,14 +1754,16 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     } else {
                                                       const _errs30 = errors;
                                                       for (const key3 in data13) {
-                                                        if (!(
-                                                          key3 === 'worse' ||
-                                                          key3 === 'allowed' ||
-                                                          key3 === 'baseline' ||
-                                                          key3 === 'runs' ||
-                                                          key3 === 'baseline_runs' ||
-                                                          key3 === 'spread'
-                                                        )) {
+                                                        if (
+                                                          !(
+                                                            key3 === 'worse' ||
+                                                            key3 === 'allowed' ||
+                                                            key3 === 'baseline' ||
+                                                            key3 === 'runs' ||
+                                                            key3 === 'baseline_runs' ||
+                                                            key3 === 'spread'
+                                                          )
+                                                        ) {
                                                           validate27.errors = [
                                                             {
                                                               instancePath:
@@ -1779,9 +1786,9 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data13.worse !== void 0) {
                                                           let data14 = data13.worse;
                                                           const _errs31 = errors;
-                                                          if (!(
-                                                            typeof data14 == 'number' && isFinite(data14)
-                                                          )) {
+                                                          if (
+                                                            !(typeof data14 == 'number' && isFinite(data14))
+                                                          ) {
                                                             validate27.errors = [
                                                               {
                                                                 instancePath:
@@ -1806,9 +1813,9 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data13.allowed !== void 0) {
                                                             let data15 = data13.allowed;
                                                             const _errs33 = errors;
-                                                            if (!(
-                                                              typeof data15 == 'number' && isFinite(data15)
-                                                            )) {
+                                                            if (
+                                                              !(typeof data15 == 'number' && isFinite(data15))
+                                                            ) {
                                                               validate27.errors = [
                                                                 {
                                                                   instancePath:
@@ -1833,9 +1840,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data13.baseline !== void 0) {
                                                               let data16 = data13.baseline;
                                                               const _errs35 = errors;
-                                                              if (!(
-                                                                typeof data16 == 'number' && isFinite(data16)
-                                                              )) {
+                                                              if (
+                                                                !(
+                                                                  typeof data16 == 'number' &&
+                                                                  isFinite(data16)
+                                                                )
+                                                              ) {
                                                                 validate27.errors = [
                                                                   {
                                                                     instancePath:
@@ -1860,12 +1870,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data13.runs !== void 0) {
                                                                 let data17 = data13.runs;
                                                                 const _errs37 = errors;
-                                                                if (!(
-                                                                  typeof data17 == 'number' &&
-                                                                  !(data17 % 1) &&
-                                                                  !isNaN(data17) &&
-                                                                  isFinite(data17)
-                                                                )) {
+                                                                if (
+                                                                  !(
+                                                                    typeof data17 == 'number' &&
+                                                                    !(data17 % 1) &&
+                                                                    !isNaN(data17) &&
+                                                                    isFinite(data17)
+                                                                  )
+                                                                ) {
                                                                   validate27.errors = [
                                                                     {
                                                                       instancePath:
@@ -1890,12 +1902,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data13.baseline_runs !== void 0) {
                                                                   let data18 = data13.baseline_runs;
                                                                   const _errs39 = errors;
-                                                                  if (!(
-                                                                    typeof data18 == 'number' &&
-                                                                    !(data18 % 1) &&
-                                                                    !isNaN(data18) &&
-                                                                    isFinite(data18)
-                                                                  )) {
+                                                                  if (
+                                                                    !(
+                                                                      typeof data18 == 'number' &&
+                                                                      !(data18 % 1) &&
+                                                                      !isNaN(data18) &&
+                                                                      isFinite(data18)
+                                                                    )
+                                                                  ) {
                                                                     validate27.errors = [
                                                                       {
                                                                         instancePath:
@@ -4898,12 +4912,9 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data2.url_index !== void 0) {
                           let data3 = data2.url_index;
                           const _errs7 = errors;
-                          if (!(
-                            typeof data3 == 'number' &&
-                            !(data3 % 1) &&
-                            !isNaN(data3) &&
-                            isFinite(data3)
-                          )) {
+                          if (
+                            !(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))
+                          ) {
                             validate34.errors = [
                               {
                                 instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
@@ -5092,12 +5103,14 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data2.data_received !== void 0) {
                                             let data12 = data2.data_received;
                                             const _errs25 = errors;
-                                            if (!(
-                                              typeof data12 == 'number' &&
-                                              !(data12 % 1) &&
-                                              !isNaN(data12) &&
-                                              isFinite(data12)
-                                            )) {
+                                            if (
+                                              !(
+                                                typeof data12 == 'number' &&
+                                                !(data12 % 1) &&
+                                                !isNaN(data12) &&
+                                                isFinite(data12)
+                                              )
+                                            ) {
                                               validate34.errors = [
                                                 {
                                                   instancePath:
@@ -5423,10 +5436,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data18.total !== void 0) {
                                                                   let data22 = data18.total;
                                                                   const _errs45 = errors;
-                                                                  if (!(
-                                                                    typeof data22 == 'number' &&
-                                                                    isFinite(data22)
-                                                                  )) {
+                                                                  if (
+                                                                    !(
+                                                                      typeof data22 == 'number' &&
+                                                                      isFinite(data22)
+                                                                    )
+                                                                  ) {
                                                                     validate34.errors = [
                                                                       {
                                                                         instancePath:
@@ -9350,15 +9365,17 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.request_type !== void 0) {
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
-                                    if (!(
-                                      data4 === 'GET' ||
-                                      data4 === 'POST' ||
-                                      data4 === 'PUT' ||
-                                      data4 === 'PATCH' ||
-                                      data4 === 'DELETE' ||
-                                      data4 === 'HEAD' ||
-                                      data4 === 'OPTIONS'
-                                    )) {
+                                    if (
+                                      !(
+                                        data4 === 'GET' ||
+                                        data4 === 'POST' ||
+                                        data4 === 'PUT' ||
+                                        data4 === 'PATCH' ||
+                                        data4 === 'DELETE' ||
+                                        data4 === 'HEAD' ||
+                                        data4 === 'OPTIONS'
+                                      )
+                                    ) {
                                       validate44.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
@@ -9846,12 +9863,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                       } else {
                                                         const _errs36 = errors;
                                                         for (const key5 in data15) {
-                                                          if (!(
-                                                            key5 === 'status' ||
-                                                            key5 === 'headers' ||
-                                                            key5 === 'body' ||
-                                                            key5 === 'json'
-                                                          )) {
+                                                          if (
+                                                            !(
+                                                              key5 === 'status' ||
+                                                              key5 === 'headers' ||
+                                                              key5 === 'body' ||
+                                                              key5 === 'json'
+                                                            )
+                                                          ) {
                                                             validate44.errors = [
                                                               {
                                                                 instancePath:
@@ -10395,12 +10414,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let valid10 = false;
                                                       let passing0 = null;
                                                       const _errs57 = errors;
-                                                      if (!(
-                                                        typeof data24 == 'number' &&
-                                                        !(data24 % 1) &&
-                                                        !isNaN(data24) &&
-                                                        isFinite(data24)
-                                                      )) {
+                                                      if (
+                                                        !(
+                                                          typeof data24 == 'number' &&
+                                                          !(data24 % 1) &&
+                                                          !isNaN(data24) &&
+                                                          isFinite(data24)
+                                                        )
+                                                      ) {
                                                         const err0 = {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/delay',
@@ -10503,12 +10524,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                               for (let i2 = 0; i2 < len2; i2++) {
                                                                 let data25 = data24[i2];
                                                                 const _errs61 = errors;
-                                                                if (!(
-                                                                  typeof data25 == 'number' &&
-                                                                  !(data25 % 1) &&
-                                                                  !isNaN(data25) &&
-                                                                  isFinite(data25)
-                                                                )) {
+                                                                if (
+                                                                  !(
+                                                                    typeof data25 == 'number' &&
+                                                                    !(data25 % 1) &&
+                                                                    !isNaN(data25) &&
+                                                                    isFinite(data25)
+                                                                  )
+                                                                ) {
                                                                   const err5 = {
                                                                     instancePath:
                                                                       instancePath +
@@ -10719,11 +10742,13 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     } else {
                                                                       const _errs67 = errors;
                                                                       for (const key8 in data27) {
-                                                                        if (!(
-                                                                          key8 === 'name' ||
-                                                                          key8 === 'property' ||
-                                                                          key8 === 'source'
-                                                                        )) {
+                                                                        if (
+                                                                          !(
+                                                                            key8 === 'name' ||
+                                                                            key8 === 'property' ||
+                                                                            key8 === 'source'
+                                                                          )
+                                                                        ) {
                                                                           validate44.errors = [
                                                                             {
                                                                               instancePath:
@@ -10857,12 +10882,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             if (data27.source !== void 0) {
                                                                               let data30 = data27.source;
                                                                               const _errs72 = errors;
-                                                                              if (!(
-                                                                                data30 === 'header' ||
-                                                                                data30 === 'cookie' ||
-                                                                                data30 === 'json' ||
-                                                                                data30 === 'body'
-                                                                              )) {
+                                                                              if (
+                                                                                !(
+                                                                                  data30 === 'header' ||
+                                                                                  data30 === 'cookie' ||
+                                                                                  data30 === 'json' ||
+                                                                                  data30 === 'body'
+                                                                                )
+                                                                              ) {
                                                                                 validate44.errors = [
                                                                                   {
                                                                                     instancePath:
@@ -11115,12 +11142,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data33.for !== void 0) {
                                       let data34 = data33.for;
                                       const _errs80 = errors;
-                                      if (!(
-                                        typeof data34 == 'number' &&
-                                        !(data34 % 1) &&
-                                        !isNaN(data34) &&
-                                        isFinite(data34)
-                                      )) {
+                                      if (
+                                        !(
+                                          typeof data34 == 'number' &&
+                                          !(data34 % 1) &&
+                                          !isNaN(data34) &&
+                                          isFinite(data34)
+                                        )
+                                      ) {
                                         validate44.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
@@ -11171,12 +11200,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data33.to !== void 0) {
                                         let data35 = data33.to;
                                         const _errs82 = errors;
-                                        if (!(
-                                          typeof data35 == 'number' &&
-                                          !(data35 % 1) &&
-                                          !isNaN(data35) &&
-                                          isFinite(data35)
-                                        )) {
+                                        if (
+                                          !(
+                                            typeof data35 == 'number' &&
+                                            !(data35 % 1) &&
+                                            !isNaN(data35) &&
+                                            isFinite(data35)
+                                          )
+                                        ) {
                                           validate44.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
@@ -11316,12 +11347,9 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                     if (data.initial !== void 0) {
                       let data37 = data.initial;
                       const _errs86 = errors;
-                      if (!(
-                        typeof data37 == 'number' &&
-                        !(data37 % 1) &&
-                        !isNaN(data37) &&
-                        isFinite(data37)
-                      )) {
+                      if (
+                        !(typeof data37 == 'number' && !(data37 % 1) && !isNaN(data37) && isFinite(data37))
+                      ) {
                         validate44.errors = [
                           {
                             instancePath: instancePath + '/initial',
@@ -11370,12 +11398,9 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data.total !== void 0) {
                         let data38 = data.total;
                         const _errs88 = errors;
-                        if (!(
-                          typeof data38 == 'number' &&
-                          !(data38 % 1) &&
-                          !isNaN(data38) &&
-                          isFinite(data38)
-                        )) {
+                        if (
+                          !(typeof data38 == 'number' && !(data38 % 1) && !isNaN(data38) && isFinite(data38))
+                        ) {
                           validate44.errors = [
                             {
                               instancePath: instancePath + '/total',
@@ -11424,12 +11449,14 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data.timeout !== void 0) {
                           let data39 = data.timeout;
                           const _errs90 = errors;
-                          if (!(
-                            typeof data39 == 'number' &&
-                            !(data39 % 1) &&
-                            !isNaN(data39) &&
-                            isFinite(data39)
-                          )) {
+                          if (
+                            !(
+                              typeof data39 == 'number' &&
+                              !(data39 % 1) &&
+                              !isNaN(data39) &&
+                              isFinite(data39)
+                            )
+                          ) {
                             validate44.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
@@ -14597,9 +14624,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data19.elapsed_ms !== void 0) {
                                                         let data20 = data19.elapsed_ms;
                                                         const _errs41 = errors;
-                                                        if (!(
-                                                          typeof data20 == 'number' && isFinite(data20)
-                                                        )) {
+                                                        if (
+                                                          !(typeof data20 == 'number' && isFinite(data20))
+                                                        ) {
                                                           validate48.errors = [
                                                             {
                                                               instancePath:
@@ -14642,9 +14669,9 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data19.connections !== void 0) {
                                                             let data22 = data19.connections;
                                                             const _errs45 = errors;
-                                                            if (!(
-                                                              typeof data22 == 'number' && isFinite(data22)
-                                                            )) {
+                                                            if (
+                                                              !(typeof data22 == 'number' && isFinite(data22))
+                                                            ) {
                                                               validate48.errors = [
                                                                 {
                                                                   instancePath:
@@ -14666,9 +14693,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data19.success !== void 0) {
                                                               let data23 = data19.success;
                                                               const _errs47 = errors;
-                                                              if (!(
-                                                                typeof data23 == 'number' && isFinite(data23)
-                                                              )) {
+                                                              if (
+                                                                !(
+                                                                  typeof data23 == 'number' &&
+                                                                  isFinite(data23)
+                                                                )
+                                                              ) {
                                                                 validate48.errors = [
                                                                   {
                                                                     instancePath:
@@ -14690,10 +14720,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data19.error !== void 0) {
                                                                 let data24 = data19.error;
                                                                 const _errs49 = errors;
-                                                                if (!(
-                                                                  typeof data24 == 'number' &&
-                                                                  isFinite(data24)
-                                                                )) {
+                                                                if (
+                                                                  !(
+                                                                    typeof data24 == 'number' &&
+                                                                    isFinite(data24)
+                                                                  )
+                                                                ) {
                                                                   validate48.errors = [
                                                                     {
                                                                       instancePath:
@@ -14715,10 +14747,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data19.timeout_error !== void 0) {
                                                                   let data25 = data19.timeout_error;
                                                                   const _errs51 = errors;
-                                                                  if (!(
-                                                                    typeof data25 == 'number' &&
-                                                                    isFinite(data25)
-                                                                  )) {
+                                                                  if (
+                                                                    !(
+                                                                      typeof data25 == 'number' &&
+                                                                      isFinite(data25)
+                                                                    )
+                                                                  ) {
                                                                     validate48.errors = [
                                                                       {
                                                                         instancePath:
@@ -14741,10 +14775,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (data19.network_error !== void 0) {
                                                                     let data26 = data19.network_error;
                                                                     const _errs53 = errors;
-                                                                    if (!(
-                                                                      typeof data26 == 'number' &&
-                                                                      isFinite(data26)
-                                                                    )) {
+                                                                    if (
+                                                                      !(
+                                                                        typeof data26 == 'number' &&
+                                                                        isFinite(data26)
+                                                                      )
+                                                                    ) {
                                                                       validate48.errors = [
                                                                         {
                                                                           instancePath:
@@ -14769,10 +14805,12 @@ function validate48(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     ) {
                                                                       let data27 = data19.requests_per_second;
                                                                       const _errs55 = errors;
-                                                                      if (!(
-                                                                        typeof data27 == 'number' &&
-                                                                        isFinite(data27)
-                                                                      )) {
+                                                                      if (
+                                                                        !(
+                                                                          typeof data27 == 'number' &&
+                                                                          isFinite(data27)
+                                                                        )
+                                                                      ) {
                                                                         validate48.errors = [
                                                                           {
                                                                             instancePath:
@@ -16032,13 +16070,15 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(
-            key0 === 'cores' ||
-            key0 === 'threads' ||
-            key0 === 'node' ||
-            key0 === 'measuring' ||
-            key0 === 'version'
-          )) {
+          if (
+            !(
+              key0 === 'cores' ||
+              key0 === 'threads' ||
+              key0 === 'node' ||
+              key0 === 'measuring' ||
+              key0 === 'version'
+            )
+          ) {
             validate53.errors = [
               {
                 instancePath,
@@ -16435,14 +16475,16 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(
-            key0 === 'unit' ||
-            key0 === 'sub_bits' ||
-            key0 === 'min' ||
-            key0 === 'max' ||
-            key0 === 'sum' ||
-            key0 === 'counts'
-          )) {
+          if (
+            !(
+              key0 === 'unit' ||
+              key0 === 'sub_bits' ||
+              key0 === 'min' ||
+              key0 === 'max' ||
+              key0 === 'sum' ||
+              key0 === 'counts'
+            )
+          ) {
             validate74.errors = [
               {
                 instancePath,
@@ -16695,12 +16737,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
                                       for (let i1 = 0; i1 < len1; i1++) {
                                         let data7 = data6[i1];
                                         const _errs14 = errors;
-                                        if (!(
-                                          typeof data7 == 'number' &&
-                                          !(data7 % 1) &&
-                                          !isNaN(data7) &&
-                                          isFinite(data7)
-                                        )) {
+                                        if (
+                                          !(
+                                            typeof data7 == 'number' &&
+                                            !(data7 % 1) &&
+                                            !isNaN(data7) &&
+                                            isFinite(data7)
+                                          )
+                                        ) {
                                           validate74.errors = [
                                             {
                                               instancePath: instancePath + '/counts/' + i0 + '/' + i1,
@@ -16835,15 +16879,17 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!(
-            key0 === 'result_id' ||
-            key0 === 'started_at' ||
-            key0 === 'machine' ||
-            key0 === 'figures' ||
-            key0 === 'bounds' ||
-            key0 === 'latency_histogram' ||
-            key0 === 'latency_low_histogram'
-          )) {
+          if (
+            !(
+              key0 === 'result_id' ||
+              key0 === 'started_at' ||
+              key0 === 'machine' ||
+              key0 === 'figures' ||
+              key0 === 'bounds' ||
+              key0 === 'latency_histogram' ||
+              key0 === 'latency_low_histogram'
+            )
+          ) {
             validate52.errors = [
               {
                 instancePath,

@@ -1,5 +1,4 @@
 // Written by "npm run generate" from schemas/; never edited.
-/* eslint-disable */
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __commonJS = (cb, mod) =>
   function __require() {
@@ -360,16 +359,18 @@ function validate22(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'base_url' ||
-        key0 === 'auth_header' ||
-        key0 === 'api_key_env' ||
-        key0 === 'token_prefix' ||
-        key0 === 'request_timeout' ||
-        key0 === 'settle' ||
-        key0 === 'allow_plain_http' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(
+          key0 === 'base_url' ||
+          key0 === 'auth_header' ||
+          key0 === 'api_key_env' ||
+          key0 === 'token_prefix' ||
+          key0 === 'request_timeout' ||
+          key0 === 'settle' ||
+          key0 === 'allow_plain_http' ||
+          pattern0.test(key0)
+        )
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -576,13 +577,15 @@ function validate24(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'command' ||
-        key0 === 'url' ||
-        key0 === 'reuse_existing' ||
-        key0 === 'timeout' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(
+          key0 === 'command' ||
+          key0 === 'url' ||
+          key0 === 'reuse_existing' ||
+          key0 === 'timeout' ||
+          pattern0.test(key0)
+        )
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -1884,13 +1887,15 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'status' ||
-        key0 === 'headers' ||
-        key0 === 'body' ||
-        key0 === 'json' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(
+          key0 === 'status' ||
+          key0 === 'headers' ||
+          key0 === 'body' ||
+          key0 === 'json' ||
+          pattern0.test(key0)
+        )
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2347,15 +2352,17 @@ function validate62(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.request_type !== void 0) {
       let data3 = data.request_type;
-      if (!(
-        data3 === 'GET' ||
-        data3 === 'POST' ||
-        data3 === 'PUT' ||
-        data3 === 'PATCH' ||
-        data3 === 'DELETE' ||
-        data3 === 'HEAD' ||
-        data3 === 'OPTIONS'
-      )) {
+      if (
+        !(
+          data3 === 'GET' ||
+          data3 === 'POST' ||
+          data3 === 'PUT' ||
+          data3 === 'PATCH' ||
+          data3 === 'DELETE' ||
+          data3 === 'HEAD' ||
+          data3 === 'OPTIONS'
+        )
+      ) {
         const err3 = {
           instancePath: instancePath + '/request_type',
           schemaPath: '#/properties/request_type/enum',
@@ -3836,14 +3843,16 @@ function validate87(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'method' ||
-        key0 === 'directory' ||
-        key0 === 'command' ||
-        key0 === 'manual' ||
-        key0 === 'wait' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(
+          key0 === 'method' ||
+          key0 === 'directory' ||
+          key0 === 'command' ||
+          key0 === 'manual' ||
+          key0 === 'wait' ||
+          pattern0.test(key0)
+        )
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -5226,12 +5235,9 @@ function validate100(data, { instancePath = '', parentData, parentDataProperty, 
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'max_connections' ||
-        key0 === 'max_duration' ||
-        key0 === 'hosts' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(key0 === 'max_connections' || key0 === 'max_duration' || key0 === 'hosts' || pattern0.test(key0))
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -5380,16 +5386,18 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'service' ||
-        key0 === 'web_server' ||
-        key0 === 'vars' ||
-        key0 === 'defaults' ||
-        key0 === 'apps' ||
-        key0 === 'tests' ||
-        key0 === 'limits' ||
-        pattern0.test(key0)
-      )) {
+      if (
+        !(
+          key0 === 'service' ||
+          key0 === 'web_server' ||
+          key0 === 'vars' ||
+          key0 === 'defaults' ||
+          key0 === 'apps' ||
+          key0 === 'tests' ||
+          key0 === 'limits' ||
+          pattern0.test(key0)
+        )
+      ) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',

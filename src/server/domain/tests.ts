@@ -140,7 +140,7 @@ export class Tests {
    * Errors: Refusal 404; 422 when it runs already or its hosts do not verify; 429, 503.
    */
   async run(id: string, key: string | null): Promise<Json> {
-    // eslint-disable-next-line no-restricted-syntax -- its digest lies in the stores of earlier versions
+    // oxlint-disable-next-line walls/wire-names -- its digest lies in the stores of earlier versions
     const content = { route: 'run', test_id: id };
     return await this.#parts.idempotency.once({ key, content }, async (keep) => {
       this.#parts.ends.tick();

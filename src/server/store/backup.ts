@@ -22,7 +22,8 @@ const LARGEST = 4096;
 export const KEY_FILES: readonly string[] = ['api-key', CALLBACK_SECRET];
 
 export type BackupAnswer =
-  { readonly kind: 'copied'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'copied'; readonly path: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 /** Asks the service that holds a data folder for a copy. What was asked and answered before is forgotten. */
 export function requestCopy(dataFolder: string, id: string): void {

@@ -180,7 +180,7 @@ export class Database {
     // As a number: what is told of damage may quote text that is damaged too.
     const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
     // The same connection, on a thread of its own: another one would have to wait for the lock.
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- it gets the connection as `this`
+    // oxlint-disable-next-line typescript/unbound-method -- it gets the connection as `this`
     await Reflect.apply(AsyncLibsql.prototype.exec, this.#connection, [sql]);
     const verdict = this.prepare('SELECT sound FROM temp.verdict').first();
     this.exec('DROP TABLE temp.verdict');

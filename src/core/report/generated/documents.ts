@@ -1,4 +1,3 @@
-/* eslint-disable */
 /* Written by "npm run generate" from schemas/; never edited. */
 import type { Json } from '../../canonical.ts';
 
@@ -255,7 +254,15 @@ export interface DoneAction {
    * What is done.
    */
   readonly verb:
-    'register' | 'verify' | 'create' | 'replace' | 'run' | 'stop' | 'blocked' | 'deferred' | 'keep';
+    | 'register'
+    | 'verify'
+    | 'create'
+    | 'replace'
+    | 'run'
+    | 'stop'
+    | 'blocked'
+    | 'deferred'
+    | 'keep';
   /**
    * app.KEY or test.KEY.
    */
@@ -1084,7 +1091,15 @@ export interface PlannedAction {
    * What is done.
    */
   readonly verb:
-    'register' | 'verify' | 'create' | 'replace' | 'run' | 'stop' | 'blocked' | 'deferred' | 'keep';
+    | 'register'
+    | 'verify'
+    | 'create'
+    | 'replace'
+    | 'run'
+    | 'stop'
+    | 'blocked'
+    | 'deferred'
+    | 'keep';
   /**
    * app.KEY or test.KEY.
    */

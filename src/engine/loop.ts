@@ -60,6 +60,8 @@ const BUFFER_BYTES = 64 * 1024;
 /** How often due clients are looked for; open models come by the clock, ramps are slow. */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
+/** Open models, while nothing is on its way and nobody rests: at most so long, and never beyond the next client. */
+const IDLE_TICK_MS = 10;
 /** How often the closed model looks whether its thread was kept waiting: what is shorter is not seen. */
 const CLOSED_WATCH_MS = 2;
 /**
@@ -194,7 +196,7 @@ export class LoadLoop implements ClientEvents {
   // --- time
 
   #keepTicking(): void {
-    const period = this.#open ? OPEN_TICK_MS : CLOSED_WATCH_MS;
+    const period = this.#untilNextTick();
     this.#second.timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();
@@ -204,10 +206,25 @@ export class LoadLoop implements ClientEvents {
       if (this.#open || at >= this.#nextTick) this.#tick(at);
       else this.#wakeResting(at);
       if (this.#stage === 'ended') return;
+      if (this.#untilNextTick() !== period) {
+        this.#keepTicking();
+        return;
+      }
       this.#second.timerDue = this.#ports.now() + period;
       timer.refresh();
     }, period);
     this.#timer = timer;
+  }
+
+  /** In whole ms. */
+  #untilNextTick(): number {
+    if (!this.#open) return CLOSED_WATCH_MS;
+    if (this.#active.length + this.#resting.size > 0) return OPEN_TICK_MS;
+    const { duration } = this.#job;
+    const isNext = this.#next < this.#share.clients;
+    const due = isNext ? dueAt(this.#job, clientOf(this.#share, this.#next)) : duration;
+    const rest = Math.floor(Math.min(due, duration, this.#second.ends) - this.#ports.now());
+    return Math.max(OPEN_TICK_MS, Math.min(rest, IDLE_TICK_MS));
   }
 
   #tick(at: number): void {

@@ -74,6 +74,19 @@ describe('the pace of a test', () => {
     );
   });
 
+  test('open: a thread sleeps while nothing is on its way, and wakes for its next client', async () => {
+    let looks = 0;
+    const isLapsed = (): boolean => {
+      looks++;
+      return false;
+    };
+    const few = { testType: 'non-cycling' as const, total: 20, duration: 2000 };
+    const { cameAt } = await play(after(0), few, { isLapsed });
+    expect(cameAt).toEqual(Array.from({ length: 20 }, (_, client) => client * 100));
+    // It looks twice in a turn: one turn in 10 ms, and some more for each answer.
+    expect(looks).toBeLessThan(600);
+  });
+
   test('non-cycling: the starts are uniform', async () => {
     const [clients, duration] = [997, 7000];
     const { cameAt } = await play(after(0), { total: clients, duration, threads: 3 });

@@ -8,6 +8,7 @@ import type { Judgement, JudgedThreshold, Verdict } from './model/judgement.ts';
 import type { RunnableTest } from './model/load-test.ts';
 import { NO_REGRESSION, type RegressionLimit } from './model/regression.ts';
 import type { RunResult, Sample } from './model/run.ts';
+import { earlyEndText } from './model/early-end.ts';
 import { stopText } from './model/run-stop.ts';
 import { placeOf } from './source.ts';
 import { holds, subjectText, verdictWithin, type Threshold } from './model/threshold.ts';
@@ -110,7 +111,7 @@ function noVerdictReason(result: RunResult | null): string | null {
     return 'the error threshold was reached only with failures while this machine stood still';
   }
   if (typeof result.abortReason === 'string' && result.abortReason !== '') {
-    const why = result.stopped === null ? result.abortReason : stopText(result.stopped);
+    const why = result.stopped === null ? earlyEndText(result.abortReason) : stopText(result.stopped);
     return `the run ended early${result.endedInWarmup ? ', in its warm-up' : ''}: ${why}`;
   }
   if (measured === null && result.generatorOverloaded) return 'the load generator was overloaded';

@@ -6,6 +6,7 @@ import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/
 import { limitText } from '../core/report/limit-text.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
+import { Apart } from './apart.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
 import { RunSection } from './run-section.tsx';
 import { headline, type ShownComparison, type ShownRun } from './shown-run.ts';
@@ -25,7 +26,9 @@ export function ReportPage({
   return (
     <main>
       <header>
-        <p class="about">{titleOf(report)}</p>
+        <p class="about">
+          <Apart texts={titleParts(report)} />
+        </p>
         <h1>{headline(compared === null ? runs : runs.slice(0, 1), report)}</h1>
       </header>
       {compared === null ? null : <ComparisonSection shown={compared} />}
@@ -41,12 +44,16 @@ export function ReportPage({
 
 /** `loadtests apply · project shop · env staging · api.example.com` */
 export function titleOf(report: Report): string {
+  return titleParts(report).join(' · ');
+}
+
+function titleParts(report: Report): readonly string[] {
   const parts = [`loadtests ${report.command}`];
   if ('project' in report && report.project !== null) parts.push(`project ${report.project}`);
   if ('environment' in report && report.environment !== null) parts.push(`env ${report.environment}`);
   if ('service' in report && typeof report.service === 'string')
     parts.push(report.service.replace(/^https?:\/\//, ''));
-  return parts.join(' · ');
+  return parts;
 }
 
 function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
@@ -92,7 +99,7 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
               <b>{severity}</b> {message}
             </p>
             <p class="note">
-              {[code, ...(file === null ? [] : [line === null ? file : `${file}:${line}`])].join(' · ')}
+              <Apart texts={[code, ...(file === null ? [] : [line === null ? file : `${file}:${line}`])]} />
             </p>
             {hint === null ? null : <p class="note">{hint}</p>}
           </li>

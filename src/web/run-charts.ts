@@ -1,5 +1,5 @@
 /** The charts of a run; of several in one, where runs are compared. */
-import { decodeHistogram } from '../core/report/histogram-document.ts';
+import { decodeKept } from '../core/report/histogram-document.ts';
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { numberOf, objectOf, type ResultRecord } from '../core/report/record.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
@@ -151,7 +151,7 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
 }
 
 function curveOf(record: ResultRecord): readonly CurvePoint[] {
-  const times = decodeHistogram(record?.['latency_histogram']);
+  const times = decodeKept(record?.['latency_histogram']);
   return times === null ? [] : percentileCurve(times);
 }
 

@@ -4,7 +4,7 @@ import { counted, withCommas } from '../core/counted.ts';
 import { figureText, intervalText } from '../core/figure-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Figures, JudgedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
-import { decodeHistogram } from '../core/report/histogram-document.ts';
+import { decodeKept } from '../core/report/histogram-document.ts';
 import { ledgerTold, type LedgerLine } from '../core/report/ledger-text.ts';
 import { againstText, limitText } from '../core/report/limit-text.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
@@ -13,6 +13,7 @@ import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/res
 import { clockText, timelineOf } from '../core/report/timeline.ts';
 import { formatBytes } from '../core/units.ts';
 import type { ComponentChildren } from 'preact';
+import { Apart } from './apart.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
@@ -57,7 +58,11 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
         {heading ?? name} <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />
       </h2>
       {run.reason === null ? null : <p class="reason">{run.reason}</p>}
-      {about.length === 0 ? null : <p class="about">{about.join(' · ')}</p>}
+      {about.length === 0 ? null : (
+        <p class="about">
+          <Apart texts={about} />
+        </p>
+      )}
       {lead}
       <Limits limits={run.thresholds} record={record} />
       <Tiles figures={run.figures} record={record} isRunning={run.state === 'running'} />
@@ -235,7 +240,7 @@ export function SecondsTable({ id, of, record, Fold }: Foldable) {
 }
 
 export function PercentilesTable({ id, of, record, Fold }: Foldable) {
-  const times = decodeHistogram(record?.['latency_histogram']);
+  const times = decodeKept(record?.['latency_histogram']);
   if (times === null) return null;
   const name = nameFor(of, 'Percentiles');
   return (

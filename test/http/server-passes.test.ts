@@ -63,7 +63,7 @@ describe('a single pass that goes on', () => {
   test('ends when its host withdraws its consent', async () => {
     const { rig, target, pass } = await goingOn({ limits: { consentCheckMs: 10 } });
     target.answerWith(pages({}));
-    expect((await pass).json.errors).toEqual(['the pass was ended: consent_withdrawn']);
+    expect((await pass).json.errors).toEqual(['the pass was ended: a host no longer agrees to get load']);
     expect(rig.runner.latest().stops).toEqual(['consent_withdrawn']);
   });
 

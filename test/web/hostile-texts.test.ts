@@ -72,7 +72,7 @@ async function rowsOf(page: Page, name: string): Promise<readonly (readonly stri
 async function oddIn(page: Page): Promise<readonly string[]> {
   return await page.evaluate(() => {
     const known =
-      /^(a|b|body|br|button|canvas|code|dd|details|div|dl|dt|figcaption|figure|form|h[1-6]|head|header|html|input|kbd|label|li|link|main|meta|nav|noscript|p|path|progress|rect|script|section|span|style|summary|svg|table|tbody|td|th|thead|time|title|tr|ul)$/;
+      /^(a|b|bdi|body|br|button|canvas|code|dd|details|div|dl|dt|figcaption|figure|form|h[1-6]|head|header|html|input|kbd|label|li|link|main|meta|nav|noscript|p|path|progress|rect|script|section|span|style|summary|svg|table|tbody|td|th|thead|time|title|tr|ul)$/;
     return [...document.querySelectorAll('*')].flatMap((element) => {
       const isOdd =
         !known.test(element.localName) ||

@@ -20,8 +20,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
     for (const [state, place, text] of [
-      ['tests-none', '#/tests', 'No test was sent to this service yet'],
-      ['workers-none', '#/workers', 'No worker is there'],
+      ['tests-none', '#/tests', 'No test has been sent to this service yet'],
+      ['workers-none', '#/workers', 'There are no workers'],
       ['run-unknown', `#/runs/${one}/${one}`, 'The service has no such run'],
       ['test-unknown', `#/tests/${one}`, 'The service has no such test'],
       ['compare-unknown', `#/compare/${one}:${one}/${other}:${other}`, 'The service does not compare these'],
@@ -71,6 +71,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const { begun, stopped, partial, failed, rig } = await shopWithEnds();
     const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 need attention').waitFor();
+    await page.getByText('ended early: the error threshold was reached').waitFor();
+    await page.getByText('ended early: not all of its load could be made').waitFor();
     await expectForEverybody(page, 'overview-ends');
     for (const [state, { test_id: test, result_id: result }, text] of [
       ['run-begun', begun, 'running'],

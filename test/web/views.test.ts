@@ -174,7 +174,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect([verdict, ...shown]).toEqual([expect.stringContaining('no verdict stopped'), ...figures]);
     const json = { verdict: 'fail', reason: null, thresholds: [] };
     await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/judgement`, { json });
-    await page.getByRole('heading', { name: '1 needs attention' }).waitFor();
+    await page.getByRole('heading', { name: '1 test needs attention' }).waitFor();
     const [, judged, , ...same] = await cells('Needs attention');
     expect([judged, ...same]).toEqual([expect.stringContaining('fail'), ...figures]);
     expect(wrong).toEqual([]);

@@ -230,6 +230,16 @@ export function toldAsNoMore(microseconds: number): number {
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
+/** The value in µs of a record of what was kept, counted from 1 upwards in their order: as `atRank` tells it. */
+export function keptAtRank({ min, max, counts }: KeptHistogram, rank: number): number {
+  let seen = 0;
+  for (const [bucket, count] of counts) {
+    seen += count;
+    if (seen >= rank) return Math.min(max, Math.max(min, middleOf(bucket)));
+  }
+  return max;
+}
+
 /** Which of so many records, in their order and counted from 1, a quantile is. */
 export function rankOf(share: number, count: number): number {
   // Rounding the product first keeps 0.07 · 100 from asking for the eighth.

@@ -1,5 +1,5 @@
 /** A histogram of times, as records of results hold it. */
-import { Histogram, SUB_BITS, type KeptHistogram } from '../load/histogram.ts';
+import { BUCKETS, Histogram, SUB_BITS, type KeptHistogram } from '../load/histogram.ts';
 
 export function encodeHistogram(kept: KeptHistogram | null) {
   if (kept === null) return null;
@@ -14,6 +14,12 @@ export function encodeHistogram(kept: KeptHistogram | null) {
 
 /** Errors: null for anything that is not a histogram as it is written here. */
 export function decodeHistogram(value: unknown): Histogram | null {
+  const kept = decodeKept(value);
+  return kept && Histogram.of(kept);
+}
+
+/** The same as it was kept, for those who only read it. */
+export function decodeKept(value: unknown): KeptHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;
   if (!isCount(min) || !isCount(max) || !isCount(sum) || !Array.isArray(counts)) return null;
@@ -22,11 +28,12 @@ export function decodeHistogram(value: unknown): Histogram | null {
   for (const pair of counts as readonly unknown[]) {
     if (!Array.isArray(pair)) return null;
     const [bucket, count] = pair as readonly unknown[];
-    if (!isCount(bucket) || !isCount(count) || bucket <= last) return null;
+    if (!isCount(bucket) || !isCount(count) || bucket <= last || bucket >= BUCKETS || count === 0)
+      return null;
     pairs.push([bucket, count]);
     last = bucket;
   }
-  return Histogram.of({ min, max, sum, counts: pairs });
+  return { min, max, sum, counts: pairs };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 /** Response times by percentile, as far as the number of requests tells them apart. */
-import type { Histogram } from '../load/histogram.ts';
+import { keptAtRank, rankOf, type KeptHistogram } from '../load/histogram.ts';
 
 export interface CurvePoint {
   /** Powers of ten by which the share of slower requests shrinks: 1 is p90, 2 is p99. */
@@ -11,27 +11,34 @@ export interface CurvePoint {
 const STEPS_PER_NINE = 20;
 
 /** From p0 on. A request more or less decides the last of them. */
-export function percentileCurve(times: Histogram): readonly CurvePoint[] {
-  const most = Math.log10(Math.max(1, times.count));
+export function percentileCurve(times: KeptHistogram): readonly CurvePoint[] {
+  const count = countOf(times);
+  const most = Math.log10(Math.max(1, count));
   const steps = Math.ceil(most * STEPS_PER_NINE);
   return Array.from({ length: steps + 1 }, (_, step) => {
     const nines = Math.min(most, step / STEPS_PER_NINE);
-    return { nines, time: timeAt(times, 1 - 10 ** -nines) };
+    return { nines, time: timeAt(times, rankOf(1 - 10 ** -nines, count)) };
   });
 }
 
 const NAMED = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
 
 /** `[['p50', 1.2], …]`, in ms: those that more than one request lies above, between the least and the most. */
-export function namedPercentiles(times: Histogram): readonly (readonly [name: string, time: number])[] {
-  const told = NAMED.filter((percent) => times.count * (100 - percent) >= 100 * (1 - 1e-9));
+export function namedPercentiles(times: KeptHistogram): readonly (readonly [name: string, time: number])[] {
+  const count = countOf(times);
+  const told = NAMED.filter((percent) => count * (100 - percent) >= 100 * (1 - 1e-9));
   return [
     ['min', times.min / 1000],
-    ...told.map((percent) => [`p${percent}`, timeAt(times, percent / 100)] as const),
+    ...told.map((percent) => [`p${percent}`, timeAt(times, rankOf(percent / 100, count))] as const),
     ['max', times.max / 1000],
   ];
 }
 
-function timeAt(times: Histogram, share: number): number {
-  return Math.round(times.quantile(share) ?? 0) / 1000;
+function countOf({ counts }: KeptHistogram): number {
+  return counts.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** Zero without records. */
+function timeAt(times: KeptHistogram, rank: number): number {
+  return Math.round(times.counts.length === 0 ? 0 : keptAtRank(times, rank)) / 1000;
 }

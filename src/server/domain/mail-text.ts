@@ -1,4 +1,5 @@
 /** The text of a mail about a run: figures, and no verdict, since the service does not know the thresholds. Pure. */
+import { earlyEndText } from '../../core/model/early-end.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import type { RunResult } from '../../core/model/run.ts';
@@ -30,7 +31,7 @@ export function renderMail(
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
     ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
-    ['Ended early', printable(result.abortReason ?? 'no')],
+    ['Ended early', result.abortReason == null ? 'no' : printable(earlyEndText(result.abortReason))],
     ['', ''],
     ['Requests', number(figures.requests)],
     ['Success', number(figures.success)],

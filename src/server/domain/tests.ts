@@ -5,6 +5,7 @@ import type { RunSoFar } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
 import type { Abilities } from '../../core/model/abilities.ts';
+import { earlyEndText } from '../../core/model/early-end.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
@@ -130,7 +131,7 @@ export class Tests {
     throw unprocessable(
       abortReason === 'partial' && failure !== undefined
         ? failure.error
-        : `the pass was ended: ${abortReason}`,
+        : `the pass was ended: ${earlyEndText(abortReason)}`,
     );
   }
 

@@ -7,6 +7,7 @@ import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
 import { Question } from './dialog.tsx';
 import { linkTo } from './routes.ts';
+import { earlyText } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
 /** More are not worth looking through. */
@@ -94,6 +95,6 @@ function figuresOf({ requests, p95, abort_reason: aborted }: RunSummary): string
   return [
     ...(requests === null ? [] : [`${withCommas(requests)} requests`]),
     ...(p95 === null ? [] : [`p95 ${figureText('p95', p95)}`]),
-    ...(aborted === null ? [] : [`ended early: ${aborted}`]),
+    ...(aborted === null ? [] : [earlyText(aborted)]),
   ].join(' · ');
 }

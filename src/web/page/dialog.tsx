@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogParts {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** Also where the reader presses Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;

@@ -21,7 +21,7 @@ export function LiveFigures({ live }: { readonly live: LiveRun }) {
           {isWarmup ? ', warming up' : done > whole ? ', waiting for the last answers' : ''}
         </span>
       </p>
-      <dl class="now">
+      <dl class="tiles now">
         <Now name="connections" value={connections === null ? '–' : withCommas(connections)} />
         <Now name="offered per second" value={rate(({ offered }) => offered)} />
         <Now name="completed per second" value={rate(({ completed }) => completed)} />

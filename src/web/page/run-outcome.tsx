@@ -1,6 +1,7 @@
 /** How a run ended, as whoever started it has told; nothing is judged here. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
+import { earlyEndText } from '../../core/model/early-end.ts';
 import { figureText } from '../../core/figure-text.ts';
 import { Verdict } from '../verdict.tsx';
 
@@ -33,8 +34,9 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   );
 }
 
-function earlyText(reason: string): string {
-  return reason === 'stopped' ? 'stopped' : `ended early: ${reason.replaceAll('_', ' ')}`;
+/** `stopped`, `ended early: the error threshold was reached` */
+export function earlyText(reason: string): string {
+  return reason === 'stopped' ? 'stopped' : `ended early: ${earlyEndText(reason)}`;
 }
 
 /** `9.06 ms`; a dash where nothing is known. */

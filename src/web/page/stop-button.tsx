@@ -1,6 +1,7 @@
 /** Stops what runs, after it has said what that is. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
+import { Apart } from '../apart.tsx';
 import { Question } from './dialog.tsx';
 import { usePage } from './page.ts';
 import { nameOf, ownerOf, type Named } from './test-name.tsx';
@@ -53,7 +54,7 @@ export function StopButton({
       )}
       {asked === null ? null : (
         <Question
-          title={asked.length === 1 ? `Stop ${asked.map(nameOf).join('')}?` : `Stop ${asked.length} tests?`}
+          title={<>Stop {asked.length === 1 ? <bdi>{asked.map(nameOf)}</bdi> : `${asked.length} tests`}?</>}
           yes={asked.length === 1 ? 'Stop the test' : `Stop ${asked.length} tests`}
           onClose={() => {
             setAsked(null);
@@ -65,7 +66,10 @@ export function StopButton({
             <ul class="stopped">
               {asked.map((test) => (
                 <li>
-                  {nameOf(test)} <span class="note">{ownerOf(test)}</span>
+                  <bdi>{nameOf(test)}</bdi>{' '}
+                  <span class="note">
+                    <Apart texts={ownerOf(test)} />
+                  </span>
                 </li>
               ))}
             </ul>

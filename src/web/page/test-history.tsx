@@ -6,6 +6,7 @@ import { figureText } from '../../core/figure-text.ts';
 import type { TestLoad } from '../../core/report/generated/documents.ts';
 import { loadText } from '../../core/report/load-text.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
+import { Apart } from '../apart.tsx';
 import { Table } from '../table.tsx';
 import { Verdict } from '../verdict.tsx';
 import { Question } from './dialog.tsx';
@@ -39,13 +40,11 @@ export function TestHistoryView({ test }: { readonly test: string }) {
   const { versions, results, tests: count, runs } = body;
   const [newest] = versions;
   const charted = results.filter(({ status }) => status === 'ready').slice(0, MOST_CHARTED);
-  const about = [ownerOf(body), ...(body.title === nameOf(body) ? [] : [body.title])];
+  const about = [...ownerOf(body), ...(body.title === nameOf(body) ? [] : [body.title])];
   return (
     <>
       <p class="about">
-        {[...about, counted(count, 'version'), counted(runs, 'run')]
-          .filter((part) => part !== '')
-          .join(' · ')}
+        <Apart texts={[...about, counted(count, 'version'), counted(runs, 'run')]} />
       </p>
       {newest === undefined ? null : <Actions history={body} newest={newest} />}
       {charted.length === 0 ? null : (
@@ -183,7 +182,11 @@ function RunButton({ history, newest }: { readonly history: TestHistory; readonl
       )}
       {state === 'asking' ? (
         <Question
-          title={`Run ${nameOf(history)}?`}
+          title={
+            <>
+              Run <bdi>{nameOf(history)}</bdi>?
+            </>
+          }
           yes="Start the load"
           onClose={() => {
             setState('idle');

@@ -1,5 +1,5 @@
 /** A test by its name, with whose it is. */
-import type { ComponentChildren } from 'preact';
+import { Apart } from '../apart.tsx';
 
 /** As the API has it. */
 export interface Named {
@@ -14,23 +14,23 @@ export function nameOf({ key, title }: Named): string {
   return key ?? title;
 }
 
-/** `shop · production`; empty where no file declares it. */
-export function ownerOf({ project, environment }: Named): string {
-  return [project, environment].filter((part) => part !== null).join(' · ');
+/** Project and environment, as far as there are any; empty where no file declares it. */
+export function ownerOf({ project, environment }: Named): readonly string[] {
+  return [project, environment].flatMap((part) => (part === null || part === '' ? [] : [part]));
 }
 
 /** @param href of its name; null: none */
 export function TestName({ test, href }: { readonly test: Named; readonly href: string | null }) {
-  const about: ComponentChildren = [
-    ownerOf(test),
-    test.key === null || test.title === test.key ? '' : test.title,
-  ]
-    .filter((part) => part !== '')
-    .join(' · ');
+  const about = [...ownerOf(test), ...(test.key === null || test.title === test.key ? [] : [test.title])];
   return (
     <span class="name">
       {href === null ? <b>{nameOf(test)}</b> : <a href={href}>{nameOf(test)}</a>}
-      {about === '' ? null : <span class="note"> {about}</span>}
+      {about.length === 0 ? null : (
+        <span class="note">
+          {' '}
+          <Apart texts={about} />
+        </span>
+      )}
     </span>
   );
 }

@@ -186,13 +186,25 @@ describe('a verdict', () => {
           `the run ended early: ${reason}`,
         ] as const,
     ),
-    [
-      'a missed schedule',
-      result({ abortReason: 'missed' }),
-      'inconclusive',
-      'none',
-      'the run ended early: missed',
-    ],
+    ...(
+      [
+        ['missed', 'no service was running when it was due'],
+        ['partial', 'not all of its load could be made'],
+        ['consent_withdrawn', 'a host no longer agrees to get load'],
+        // Of another service.
+        ['out_of_credits', 'out of credits'],
+        ['constructor', 'constructor'],
+      ] as const
+    ).map(
+      ([abortReason, words]) =>
+        [
+          `an end for the reason ${abortReason}`,
+          result({ abortReason }),
+          'inconclusive',
+          'none',
+          `the run ended early: ${words}`,
+        ] as const,
+    ),
     [
       'the error threshold',
       result({ abortReason: 'error_threshold' }),

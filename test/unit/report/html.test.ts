@@ -227,6 +227,11 @@ describe('every run there can be', () => {
     expect(chartsOf(page)[0]?.at).toHaveLength(3600);
     expect(textOf(page)).toContain('59:59');
     expect(textOf(page)).toContain('GET /49');
+    // More would lie between the reader and what comes after.
+    expect(page).not.toContain('<summary>50 URLs</summary>');
+    const long = applied(runOf({ result: recordOf({ seconds: 20, urls: 101 }) }));
+    expect(long).toContain('<summary>101 URLs</summary>');
+    expect(textOf(long)).toContain('GET /100');
     // The warm-up is part of the charts, and no part of the verdict.
     const warm = applied(runOf({ result: { ...recordOf({ seconds: 20 }), warmup: { seconds: 5 } } }));
     expect(chartsOf(warm)[0]?.spans).toEqual([{ from: 0, to: 5 }]);
@@ -251,6 +256,11 @@ describe('every run there can be', () => {
 });
 
 describe('texts from elsewhere stay texts', () => {
+  test('each with its own direction, where several stand in a line', () => {
+    expect(applied(runOf())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
+    expect(applied(runOf({ round: 2 }))).toContain('<bdi>round 2</bdi>');
+  });
+
   const hostile = fc.oneof(
     fc.constantFrom(
       ...[
@@ -267,7 +277,7 @@ describe('texts from elsewhere stay texts', () => {
     fc.string({ unit: 'binary', maxLength: 8 }),
   );
   const ELEMENTS =
-    /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|figure|figcaption|script)$/;
+    /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|bdi|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|figure|figcaption|script)$/;
 
   test.each(['apply', 'run', 'results'] as const)('in any document of %s', (command) => {
     fc.assert(

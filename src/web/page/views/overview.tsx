@@ -65,7 +65,11 @@ function lastOf(test: KeyRecord): readonly Ended[] {
 function headlineOf({ running, keys }: Overview, attention: number): string {
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
-    ...(attention === 0 ? [] : [`${withCommas(attention)} ${attention === 1 ? 'needs' : 'need'} attention`]),
+    ...(attention === 0
+      ? []
+      : [
+          `${running.length === 0 ? counted(attention, 'test') : withCommas(attention)} ${attention === 1 ? 'needs' : 'need'} attention`,
+        ]),
   ];
   if (parts.length > 0) return parts.join(', ');
   return keys.length === 0 ? 'Nothing here yet' : 'Nothing runs now';
@@ -75,7 +79,7 @@ function NothingYet() {
   return (
     <section>
       <h2>How to begin</h2>
-      <p>No test was sent to this service yet. Declare tests in a file and apply it:</p>
+      <p>No test has been sent to this service yet. Declare tests in a file and apply it:</p>
       <pre tabIndex={0} aria-label="Commands">
         {`loadtests init\nLOADTESTS_API_KEY=… loadtests apply --service ${location.origin}`}
       </pre>

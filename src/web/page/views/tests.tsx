@@ -3,6 +3,7 @@ import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
 import { withCommas } from '../../../core/counted.ts';
+import { Apart } from '../../apart.tsx';
 import { useHeading, usePage } from '../page.ts';
 import { usePolled } from '../polled.ts';
 import { linkTo, type Place } from '../routes.ts';
@@ -94,7 +95,7 @@ function TestList() {
       {refused === null ? null : <p class="fault">{refused.reasons.join('; ')}</p>}
       {list === null ? <p class="about">Loading…</p> : null}
       {list !== null && list.keys.length === 0 ? (
-        <p>{asked.search === '' ? 'No test was sent to this service yet.' : foundText(list.total)}</p>
+        <p>{asked.search === '' ? 'No test has been sent to this service yet.' : foundText(list.total)}</p>
       ) : null}
       {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} />}
       {list === null || list.total <= PAGE ? null : (
@@ -152,7 +153,7 @@ function useShortcut() {
 function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
   const groups = new Map<string, KeyRecord[]>();
   for (const one of keys) {
-    const owner = ownerOf(one);
+    const owner = ownerOf(one).join(' · ');
     groups.set(owner, [...(groups.get(owner) ?? []), one]);
   }
   return (
@@ -181,7 +182,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
             <tbody key={owner}>
               <tr class="owner">
                 <th scope="rowgroup" colSpan={8}>
-                  {owner === '' ? 'Without a file' : owner}
+                  {owner === '' ? 'Without a file' : <Apart texts={members.slice(0, 1).flatMap(ownerOf)} />}
                 </th>
               </tr>
               {members.map((one) => (

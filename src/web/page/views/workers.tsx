@@ -23,7 +23,7 @@ function WorkersView() {
   if (body.length === 0)
     return (
       <p>
-        No worker is there: this service makes its load itself, or nobody has started one. With{' '}
+        There are no workers: this service makes its load itself, or none has been started. With{' '}
         <code>serve --redis URL</code>, other machines join by <code>loadtests worker --redis URL</code>.
       </p>
     );
@@ -111,7 +111,11 @@ function Drain({ worker: { name, worker_id: id } }: { readonly worker: WorkerRec
       )}
       {asking ? (
         <Question
-          title={`Drain ${name}?`}
+          title={
+            <>
+              Drain <bdi>{name}</bdi>?
+            </>
+          }
           yes="Drain the worker"
           onYes={() => void drain()}
           onClose={() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { Histogram } from '../../../../src/core/load/histogram.ts';
+import { Histogram, keptAtRank } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 import { scaled } from '../../../rig/scale.ts';
 
@@ -87,6 +87,19 @@ describe('Histogram', () => {
   test('values outside the range are recorded as its ends, fractions are cut', () => {
     const histogram = recorded([-5, 2 ** 40, 7.9]);
     expect([histogram.min, histogram.max, histogram.quantile(0.5)]).toEqual([0, 2 ** 31 - 1, 7]);
+  });
+
+  test('what was kept tells each record as the histogram did', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2 ** 31), { minLength: 1 }), (values) => {
+        const histogram = Histogram.createTotal();
+        for (const value of values) histogram.record(value);
+        const kept = histogram.keep();
+        if (kept === null) throw new Error('nothing was kept');
+        for (let rank = 1; rank <= values.length + 1; rank++)
+          expect(keptAtRank(kept, rank)).toBe(histogram.atRank(rank));
+      }),
+    );
   });
 
   test('without records there is no quantile and no mean', () => {

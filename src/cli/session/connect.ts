@@ -151,8 +151,8 @@ export async function hostedClient(
   service: HostedService,
   key: Secret,
 ): Promise<ServiceClient> {
-  const { createClient } = await import('../../client/client.ts');
+  const { createCommandClient } = await import('./command-client.ts');
   const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
   const access = { baseUrl, authHeader, key, requestTimeout, allowPlainHttp };
-  return createClient({ ...access, version: context.version, caller: callerOf(context) });
+  return createCommandClient({ ...access, version: context.version, caller: callerOf(context) });
 }

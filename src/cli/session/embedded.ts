@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { CallError } from '../../core/call-error.ts';
-import { createClient, type ServiceClient } from '../../client/client.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import { CHALLENGE_HEADER, isProof, PROOF_HEADER, proofOf } from '../../contract/owner-proof.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -18,6 +18,7 @@ import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
 import { createEngine } from '../../engine/run.ts';
 import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
+import { createCommandClient } from './command-client.ts';
 import { callerOf, type Connection } from './connect.ts';
 import { engineWorkerUrl } from './engine-thread.ts';
 import type { Context } from '../terminal/context.ts';
@@ -317,7 +318,7 @@ function strangerError({ pid, address, file }: LockHolder): ProblemError {
 }
 
 function clientOf(context: Context, address: OwnerAddress): ServiceClient {
-  return createClient({
+  return createCommandClient({
     baseUrl: address.url,
     authHeader: DEFAULT_AUTH_HEADER,
     key: new Secret('embedded', address.key),

@@ -139,7 +139,7 @@ function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
 
-function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uPlot.Series {
+function seriesOf({ name, colour, drawn }: ChartLine, { across }: Chart): uPlot.Series {
   return {
     label: name,
     stroke: () => colourOf(`--line-${colour}`),
@@ -148,8 +148,8 @@ function seriesOf({ name, colour, drawn }: ChartLine, { at, across }: Chart): uP
     ...(drawn === 'filled' ? { fill: () => colourOf(`--area-${colour}`) } : {}),
     // A curve has no gaps: where others alone have a percentile, it goes on.
     spanGaps: across === 'nines',
-    // A line needs two ends.
-    points: { show: across === 'seconds' && at.length < 3 },
+    // A line needs two ends, and gets them as a run goes on.
+    points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
 }
 

@@ -34,8 +34,9 @@ export function parseDuration(text: string): Milliseconds | null {
   return milliseconds(Number(total.toFixed(6)));
 }
 
-/** Writes a duration the way a person would: `1m30s`, `500ms`, `2h`. */
+/** Writes a duration the way a person would: `1m30s`, `500ms`, `2h`, `0s`. */
 export function formatDuration(value: Milliseconds): string {
+  if (Math.round(value) === 0) return '0s';
   if (value < 1000) return `${Math.round(value)}ms`;
   let rest = Math.round(value);
   let text = '';

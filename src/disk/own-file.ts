@@ -13,7 +13,6 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -24,6 +23,7 @@ import {
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { replaceFile, syncFolder, writeDraft } from './draft-file.ts';
+import { makeFolders } from './folders.ts';
 import { codeOf, kindRefused, RefusedFile } from './refused-file.ts';
 import { lookAt, openRegular, readUpTo } from './regular-file.ts';
 
@@ -51,7 +51,7 @@ export function findOwnFolder(path: string): boolean {
 /** Makes the folder, for this user only, if it is not there, with those above it. */
 export function makeOwnFolder(path: string): void {
   if (findOwnFolder(path)) return;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path, 0o700);
   // Somebody else may have been faster.
   findOwnFolder(path);
 }

@@ -2,8 +2,9 @@
  * Files that may come from a stranger, such as those of a checkout: they are read where they lie inside a folder that
  * the user has chosen, after all links, and outside of git's own folder.
  */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { makeFolders } from './folders.ts';
 import { RefusedFile } from './refused-file.ts';
 import { lookAt } from './regular-file.ts';
 
@@ -84,6 +85,6 @@ export function makeFolderInside(grounds: string, path: string): string {
   for (; lookAt(there) === null; there = dirname(there)) missing.unshift(basename(there));
   const real = join(realpathSync(there), ...missing);
   refuseOutside(grounds, real);
-  mkdirSync(real, { recursive: true });
+  makeFolders(real);
   return real;
 }

@@ -26,7 +26,7 @@ export function passText(
 
 function headLine(index: number, exchange: Exchange, paint: Paint): string {
   const { status, error, success, times: ms } = exchange;
-  const result = printable(error ?? (status === null ? 'no answer' : `${status}`));
+  const result = printable(failureText(error) ?? (status === null ? 'no answer' : `${status}`));
   const times = (['connect', 'tls', 'wait'] as const).flatMap((part) => {
     const value = ms[part];
     return value === null ? [] : [`${part} ${rounded(value)}`];
@@ -40,6 +40,18 @@ function headLine(index: number, exchange: Exchange, paint: Paint): string {
   const coloured = success ? paint.green(result) : paint.red(result);
   return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${coloured}   ${time}`;
 }
+
+/** What kept a request from being answered, in words where they are ours; a code of the system stays as it is. */
+export function failureText(error: Exchange['error']): string | null {
+  return error === null ? null : (FAILURES.get(error) ?? error);
+}
+
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['undefined_variable', 'not sent: a variable in it has no value'],
+  ['timeout', 'timed out waiting for the response'],
+  ['timeout_connect', 'timed out while connecting'],
+  ['timeout_tls', 'timed out in the TLS handshake'],
+]);
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
   const {

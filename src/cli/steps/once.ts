@@ -17,7 +17,7 @@ import { planProject } from './planning.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';
-import { passText } from '../../report/passes-text.ts';
+import { failureText, passText } from '../../report/passes-text.ts';
 import type { Session } from '../session/session.ts';
 
 export interface OnceRequest {
@@ -100,7 +100,7 @@ function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
 function failures(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {
   return exchanges.flatMap(({ method, url, status, error, success, unexpected }) => {
     if (success) return [];
-    const what = error ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
+    const what = failureText(error) ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
     return [
       problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source: test.source }),
     ];

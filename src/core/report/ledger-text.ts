@@ -1,7 +1,7 @@
 /** The ledger of a run in words: what became of each request. */
 import type { Json } from '../canonical.ts';
 import { countsOf, numberOf, objectOf, type ResultRecord } from './record.ts';
-import { TIMEOUT_PHASES, UNEXPECTED_ANSWERS } from './result-text.ts';
+import { NOT_STARTED, TIMEOUT_PHASES, UNEXPECTED_ANSWERS } from './result-text.ts';
 
 export interface LedgerLine {
   readonly count: number;
@@ -50,11 +50,3 @@ function lines(counts: Json | undefined, say: (what: string) => string): readonl
 function sumOf(lines: readonly LedgerLine[]): number {
   return lines.reduce((sum, { count }) => sum + count, 0);
 }
-
-const NOT_STARTED: ReadonlyMap<string, string> = new Map([
-  ['stopped', 'since the run was stopped'],
-  ['aborted', 'since the run ended before'],
-  ['saturated', 'since this machine was over a second late'],
-  ['no_socket', 'since this machine had no socket'],
-  ['undefined_variable', 'since a variable had no value'],
-]);

@@ -1,7 +1,7 @@
 /** What a result's record holds beyond its figures, for people: slow connecting, why requests failed, outages, a row for each URL. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
-import { figureText } from '../figure-text.ts';
+import { figureText, intervalText } from '../figure-text.ts';
 import { formatDuration, seconds } from '../units.ts';
 import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
@@ -32,16 +32,45 @@ function openingText(times: Readonly<Record<string, Json>>): string {
     .join(', ');
 }
 
-/** One line each: the warm-up, slow connecting, outages, of each kind of failure how many of what, and what was sent again. */
+/**
+ * One line each: the warm-up, times that this machine may have made, slow connecting, outages, of each kind of failure how
+ * many of what, what was not sent or had no end, and what was sent again.
+ */
 export function detailLines(record: ResultRecord): readonly string[] {
   const ledger = objectOf(record?.['ledger']);
   return [
     ...warmupLines(record),
+    ...inflatedLines(record),
     ...connectLines(record),
     ...outageLines(objectOf(record?.['outage'])),
     ...failureLines(ledger, onlyUrl(record)),
+    ...unsentLines(ledger),
+    ...openLines(record, numberOf(ledger['abandoned']) ?? 0),
     ...resentLines(numberOf(ledger['resent']) ?? 0),
   ];
+}
+
+/** A time says little of the target where this machine may have made this share of it, and so many ms. */
+const MUCH_OF_TIME = 0.5;
+const MUCH_MS = 50;
+
+/** `p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms`; one line or none. */
+function inflatedLines(record: ResultRecord): readonly string[] {
+  const [latency, bounds] = [objectOf(record?.['latency']), objectOf(record?.['bounds'])];
+  const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
+    const [high, low] = [numberOf(latency[metric]), numberOf(objectOf(bounds[metric])['low'])];
+    if (high === null || low === null || lowerBound(record, high) !== null) return [];
+    const added = high - low;
+    if (added < MUCH_MS || added < MUCH_OF_TIME * high) return [];
+    return [`${metric} is ${intervalText(metric, { low, high })}`];
+  });
+  if (inflated.length === 0) return [];
+  const longest = numberOf(objectOf(record?.['machine'])['longest_standstill_ms']);
+  const why =
+    longest === null
+      ? 'may have made the rest'
+      : `stood still for up to ${withCommas(Math.round(longest))} ms`;
+  return [`${inflated.join(', ')}: this machine ${why}`];
 }
 
 /** `10s warm-up: 1,234 requests, 5 failed, in none of these figures`; why they failed is told where there are no figures. */
@@ -111,6 +140,29 @@ function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
     ...(missed > 0 ? [`${counted(missed, 'request')} missed`] : []),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+/** Those that the end of the run kept from being sent are told with it, or as missed. */
+function unsentLines(ledger: ReturnType<typeof objectOf>): readonly string[] {
+  return [...countsOf(ledger['not_started'])]
+    .filter(([why]) => why !== 'stopped' && why !== 'aborted')
+    .sort((a, b) => b[1] - a[1])
+    .map(([why, count]) => `${withCommas(count)} not sent ${NOT_STARTED.get(why) ?? `(${why})`}`);
+}
+
+/** Why requests were not sent. */
+export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
+  ['stopped', 'since the run was stopped'],
+  ['aborted', 'since the run ended before'],
+  ['saturated', 'since this machine was over a second late'],
+  ['no_socket', 'since this machine had no socket'],
+  ['undefined_variable', 'since a variable had no value'],
+]);
+
+/** Of a run that was not cut off: of one that was, some always are. */
+function openLines(record: ResultRecord, open: number): readonly string[] {
+  if (open === 0 || record?.['abort_reason'] !== null) return [];
+  return [`${withCommas(open)} still open at the end, and in no count`];
 }
 
 function resentLines(resent: number): readonly string[] {

@@ -91,7 +91,7 @@ async function toldAsProblem<T>(path: string, work: () => T | Promise<T>): Promi
 }
 
 function problemOf(error: unknown, path: string): ProblemError {
-  const hint = failureOf(error) === 'full' ? 'make room there, or choose another folder with --data' : null;
+  const hint = failureOf(error) === 'full' ? 'make room there' : null;
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
@@ -171,7 +171,7 @@ function versionOf(database: Database): number {
 }
 
 function damaged(path: string, what: string): ProblemError {
-  const hint = 'move the file, or choose another folder with --data';
+  const hint = 'restore a backup, or move the file away to begin anew';
   return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${what}`, { hint }));
 }
 

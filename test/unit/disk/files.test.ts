@@ -180,6 +180,19 @@ describe('our own folder', () => {
     expect([findOwnFolder(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
+  test('is made with those above it, and nothing is tried without end where none can be made', () => {
+    const { folder } = attacked();
+    const path = join(folder, 'a', 'b', 'state');
+    makeOwnFolder(path);
+    expect([statSync(path), statSync(join(folder, 'a'))].map(({ mode }) => mode & 0o777)).toEqual([
+      0o700, 0o700,
+    ]);
+    if (!existsSync('/proc/self')) return;
+    expect(() => {
+      makeOwnFolder('/proc/loadtests-test/state');
+    }).toThrow('ENOENT');
+  });
+
   test('is no link, no file, and not of another user', () => {
     const { folder, top } = attacked();
     const path = join(folder, 'state');

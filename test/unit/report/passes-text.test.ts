@@ -58,3 +58,15 @@ test('a status that was not expected is told once', () => {
     '     ! answered without the expected text "paid"; came: open',
   ]);
 });
+
+test('what kept a request from an answer is told in words, and a code of the system as it is', () => {
+  const failed = (error: string) => exchange(1, { error, status: null, success: false });
+  const codes = ['undefined_variable', 'timeout', 'timeout_connect', 'timeout_tls', 'ECONNREFUSED'];
+  expect(linesOf(codes.map(failed)).map((line) => line.split('   ')[1])).toEqual([
+    'not sent: a variable in it has no value',
+    'timed out waiting for the response',
+    'timed out while connecting',
+    'timed out in the TLS handshake',
+    'ECONNREFUSED',
+  ]);
+});

@@ -208,6 +208,25 @@ describe('reasons of failures', () => {
       ['29,461 sent again: the server closes connections without saying so'],
     ],
     ['nothing that was sent again', { ledger: { resent: 0 } }, []],
+    [
+      'what was never sent, unless the end of the run says why',
+      {
+        ledger: {
+          not_started: { undefined_variable: 5, no_socket: 1, saturated: 1200, stopped: 9, aborted: 9 },
+        },
+      },
+      [
+        '1,200 not sent since this machine was over a second late',
+        '5 not sent since a variable had no value',
+        '1 not sent since this machine had no socket',
+      ],
+    ],
+    [
+      'what had no end',
+      { abort_reason: null, ledger: { abandoned: 1 } },
+      ['1 still open at the end, and in no count'],
+    ],
+    ['what was cut off by a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
     ['what is no record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
   ])('%s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);
@@ -277,6 +296,31 @@ describe('a percentile among the time-outs', () => {
     for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
       expect(runText(runOf(other, { figures }), plain)).toContain('p99 2,043 ms');
     }
+  });
+});
+
+describe('times that this machine may have made', () => {
+  const record = {
+    latency: { p50: 12, p95: 989, p99: 1241 },
+    bounds: { p50: { low: 2, high: 12 }, p95: { low: 20.1, high: 989 }, p99: { low: 900, high: 1241 } },
+    machine: { longest_standstill_ms: 436.1 },
+  };
+
+  test('are told with the least that they can be, also where no limit is on them', () => {
+    expect(linesOf(record)).toEqual([
+      'p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms',
+    ]);
+  });
+
+  test('are told without the standstill where the record does not hold it', () => {
+    expect(linesOf({ ...record, machine: null })).toEqual([
+      'p95 is between 20.1 and 989 ms: this machine may have made the rest',
+    ]);
+  });
+
+  test('are no line in a record without them', () => {
+    expect(linesOf({ latency: record.latency })).toEqual([]);
+    expect(linesOf({ bounds: record.bounds })).toEqual([]);
   });
 });
 

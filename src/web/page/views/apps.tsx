@@ -193,7 +193,7 @@ function Checks({ checks, app }: { readonly checks: readonly AppCheckRecord[]; r
           <>
             <Time at={Date.parse(at)} />{' '}
             <span class="note">
-              {purpose}, by {method === 'dns' ? 'record' : 'file'}
+              {purpose === 'run' ? 'for a run' : 'on request'}, by the {method === 'dns' ? 'record' : 'file'}
             </span>
           </>,
         ])}

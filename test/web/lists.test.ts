@@ -222,8 +222,8 @@ test('the page is small, with everything in it', () => {
 });
 
 // What it is, and 1 % more.
-const MOST_BYTES = 158_000;
-const MOST_ZIPPED = 63_200;
+const MOST_BYTES = 159_000;
+const MOST_ZIPPED = 63_500;
 
 async function heading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();

@@ -47,14 +47,28 @@ class Dice {
   }
 }
 
+/** What rows are played in. */
+interface Stage {
+  /** Runs are dealt out to so many scenes; in each of them so many are played side by side. */
+  readonly scenes: number;
+  readonly beside: number;
+  readonly settings: SceneSettings;
+}
+
+/** Each run by all workers that are free. */
+const ONE_BY_ONE: Stage = { scenes: 3, beside: 1, settings: { most: 7 } };
+
+/** What happens hurts its own run alone. */
+const SIDE_BY_SIDE: Stage = { scenes: 2, beside: 4, settings: { most: 10, perRun: 2 } };
+
+/** What happens hurts all there is. */
+const ALONE: Stage = { scenes: 3, beside: 1, settings: { most: 2, durable: true } };
+
 interface Row {
   readonly what: string;
   /** How often it is played by `npm test`, and in full. */
   readonly times: readonly [few: number, all: number];
-  /** Its runs are dealt out to so many scenes; in each of them so many are played side by side. */
-  readonly scenes: number;
-  readonly beside: number;
-  readonly settings: SceneSettings;
+  readonly stage: Stage;
   readonly workers: (dice: Dice) => number;
   readonly plan: (dice: Dice) => LoadPlan;
   /** What happens, from the first request on. */
@@ -71,9 +85,7 @@ const ROWS: readonly Row[] = [
   {
     what: 'nothing: the sum of the parts is what the target saw',
     times: [6, 300],
-    scenes: 3,
-    beside: 1,
-    settings: { most: 7 },
+    stage: ONE_BY_ONE,
     // Few more often than many, since all are alike.
     workers: (dice) => dice.among([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]),
     plan: (dice) => ({
@@ -87,9 +99,7 @@ const ROWS: readonly Row[] = [
   {
     what: 'a worker is killed',
     times: [3, 100],
-    scenes: 1,
-    beside: 5,
-    settings: { most: 10, perRun: 2 },
+    stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => PLAN,
     meanwhile: async (dice, { makers }) => {
@@ -103,10 +113,8 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'a worker stands still',
-    times: [1, 20],
-    scenes: 1,
-    beside: 3,
-    settings: { most: 6, perRun: 2 },
+    times: [5, 20],
+    stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
     meanwhile: async (dice, { makers }) => {
@@ -121,10 +129,8 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'Redis restarts with its data, restarts without it, stands still, or is full',
-    times: [1, 40],
-    scenes: 2,
-    beside: 1,
-    settings: { most: 2, durable: true },
+    times: [6, 40],
+    stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
     meanwhile: async (dice, _run, { rig: { redis } }) => {
@@ -155,10 +161,8 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'the service is killed, and comes back within the lease, or after it',
-    times: [1, 40],
-    scenes: 2,
-    beside: 1,
-    settings: { most: 2 },
+    times: [6, 40],
+    stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
     meanwhile: async (dice, _run, { rig }) => {
@@ -172,10 +176,8 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'the wire between workers and Redis is slow, silent or cut',
-    times: [2, 100],
-    scenes: 1,
-    beside: 4,
-    settings: { most: 8, perRun: 2 },
+    times: [6, 100],
+    stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
     meanwhile: async (dice, { makers }) => {
@@ -213,40 +215,65 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** What came out of a row. */
+class Outcome {
+  readonly played: PlayedRun[] = [];
+  /** Why runs were begun once more: the machine was too busy for them. */
+  readonly repeated: string[] = [];
+  /** Each begins with how it is played again. */
+  readonly failures: Error[] = [];
+  readonly times: number;
+  readonly over: Promise<void>;
+  #left: number;
+  #end: () => void = () => undefined;
+
+  constructor(times: number) {
+    this.times = times;
+    this.#left = times;
+    this.over = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /** One of its runs needs nothing more. */
+  settle(): void {
+    if (--this.#left === 0) this.#end();
+  }
+}
+
+/** One run of a row. */
 interface Play {
+  readonly row: Row;
+  readonly outcome: Outcome;
   readonly seed: number;
   readonly workers: number;
 }
 
-/** What came out of a row. */
-interface Outcome {
-  readonly played: PlayedRun[];
-  /** Why runs were begun once more: the machine was too busy for them. */
-  readonly repeated: string[];
-  /** Each begins with how it is played again. */
-  readonly failures: Error[];
+function playsOf(row: Row, outcome: Outcome): readonly Play[] {
+  return Array.from({ length: outcome.times }, (_, index) => {
+    const seed = SEED + index;
+    return { row, outcome, seed, workers: row.workers(new Dice(seed)) };
+  });
+}
+
+function timesOf({ times: [few, all] }: Row): number {
+  return TIMES === undefined ? (ALL ? all : few) : Number(TIMES);
 }
 
 /** One scene, and what is played in it. */
-interface Stage {
-  readonly row: Row;
+interface Sitting {
+  readonly stage: Stage;
   readonly plays: readonly Play[];
-  readonly outcome: Outcome;
 }
 
+/** To open a scene takes about as long as a run. */
+const LEAST_IN_SCENE = 5;
+
 /** Those with as many workers come together, so that a scene starts no more of them than it needs. */
-function stagesOf(row: Row): readonly Stage[] {
-  const [few, all] = row.times;
-  const times = TIMES === undefined ? (ALL ? all : few) : Number(TIMES);
-  const plays = Array.from({ length: times }, (_, index) => {
-    const seed = SEED + index;
-    return { seed, workers: row.workers(new Dice(seed)) };
-  }).sort((one, other) => one.workers - other.workers);
-  const outcome: Outcome = { played: [], repeated: [], failures: [] };
-  const scenes = Math.min(row.scenes, times);
+function sittingsOf(stage: Stage, plays: readonly Play[]): readonly Sitting[] {
+  const sorted = plays.toSorted((one, other) => one.workers - other.workers || one.seed - other.seed);
+  const scenes = Math.min(stage.scenes, Math.ceil(plays.length / LEAST_IN_SCENE));
   return Array.from({ length: scenes }, (_, scene) => {
-    const [from, until] = [scene, scene + 1].map((bound) => Math.round((bound * times) / scenes));
-    return { row, plays: plays.slice(from, until), outcome };
+    const [from, until] = [scene, scene + 1].map((bound) => Math.round((bound * plays.length) / scenes));
+    return { stage, plays: sorted.slice(from, until) };
   });
 }
 
@@ -254,7 +281,7 @@ function stagesOf(row: Row): readonly Stage[] {
 const TRIES = 6;
 
 /** One run, with what its seed gives, judged. Errors: an Error that says what is not as it must be. */
-async function playOne({ row, outcome }: Stage, { seed }: Play, scene: FaultScene): Promise<PlayedRun> {
+async function playOne({ row, outcome, seed }: Play, scene: FaultScene): Promise<PlayedRun> {
   for (let tries = 1; ; tries++) {
     const { run, tooBusy } = await PACE.act(async () => {
       const dice = new Dice(seed);
@@ -296,41 +323,42 @@ function findHarm(played: PlayedRun): readonly string[] {
 }
 
 /** Never rejects. Where something has failed, the rest is played in another scene. */
-async function playStage(stage: Stage): Promise<void> {
-  const { row, plays, outcome } = stage;
-  const fail = (what: string, cause: unknown): void => {
-    process.stdout.write(`failed: ${what}\n${reasonsOf(cause)}\n`);
-    outcome.failures.push(new Error(what, { cause }));
-  };
-  for (let left = plays; left.length > 0;) {
-    const later: Play[] = [];
+async function playAll({ stage, plays }: Sitting): Promise<void> {
+  const left = new Set(plays);
+  while (left.size > 0) {
     let spoiled = false;
     try {
-      const scene = await openFaultScene(row.settings);
+      const scene = await openFaultScene(stage.settings);
       try {
-        await eachAtOnce(left, row.beside, async (play) => {
-          if (spoiled) {
-            later.push(play);
-            return;
-          }
+        await eachAtOnce([...left], stage.beside, async (play) => {
+          if (spoiled) return;
           try {
-            outcome.played.push(await playOne(stage, play, scene));
+            play.outcome.played.push(await playOne(play, scene));
           } catch (cause) {
             spoiled = true;
-            fail(
-              `FAULT_SEED=${play.seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what.slice(0, 20)}"`,
-              cause,
-            );
+            fail(play, cause);
           }
+          left.delete(play);
+          play.outcome.settle();
         });
       } finally {
         await scene.close();
       }
     } catch (cause) {
-      fail('a scene could not be opened', cause);
+      // No scene, no runs.
+      for (const play of left) {
+        fail(play, cause);
+        play.outcome.settle();
+      }
+      left.clear();
     }
-    left = later;
   }
+}
+
+function fail({ row, outcome, seed }: Play, cause: unknown): void {
+  const what = `FAULT_SEED=${seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what.slice(0, 20)}"`;
+  process.stdout.write(`failed: ${what}\n${reasonsOf(cause)}\n`);
+  outcome.failures.push(new Error(what, { cause }));
 }
 
 function reasonsOf(cause: unknown): string {
@@ -362,37 +390,31 @@ function summaryOf({ what, whole }: Row, { played, repeated }: Outcome): string 
 }
 
 describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
-  const rows = ROWS.map((row) => ({ row, stages: stagesOf(row) }));
-  const over = new Map<Stage, Promise<void>>();
+  const rows = ROWS.map((row) => ({ row, outcome: new Outcome(timesOf(row)) }));
 
   // Rows are asked for one after another, and are played at once.
   // oxlint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
   beforeAll(({}, suite) => {
-    const wanted = suite.tasks.flatMap(({ mode }, index) =>
-      mode === 'run' ? (rows[index]?.stages ?? []) : [],
-    );
-    const left = wanted.map((stage) => {
-      let settle: () => void = () => undefined;
-      over.set(stage, new Promise((resolve) => (settle = resolve)));
-      return { stage, settle };
+    const wanted = rows.filter((_, index) => suite.tasks[index]?.mode === 'run');
+    const sittings = [ONE_BY_ONE, SIDE_BY_SIDE, ALONE].flatMap((stage) => {
+      const here = wanted.filter(({ row }) => row.stage === stage);
+      return sittingsOf(
+        stage,
+        here.flatMap(({ row, outcome }) => playsOf(row, outcome)),
+      );
     });
-    void eachAtOnce(left, AT_ONCE, async ({ stage, settle }) => {
-      await playStage(stage);
-      settle();
-    });
+    void eachAtOnce(sittings, AT_ONCE, playAll);
   });
 
   test.for(rows)(
     'holds what it promises: $row.what',
     { timeout: 6 * 3_600_000, retry: 0 },
-    async ({ row, stages }) => {
-      for (const stage of stages) await over.get(stage);
-      const outcome = stages[0]?.outcome;
-      if (outcome === undefined) throw new Error('nothing is played');
+    async ({ row, outcome }) => {
+      await outcome.over;
       process.stdout.write(`${summaryOf(row, outcome)}\n`);
-      const { failures, played } = outcome;
+      const { failures, played, times } = outcome;
       if (failures.length > 0) throw new AggregateError(failures, `${failures.length} failed, see above`);
-      expect(played).toHaveLength(stages.reduce((sum, { plays }) => sum + plays.length, 0));
+      expect(played).toHaveLength(times);
     },
   );
 });

@@ -46,9 +46,16 @@ export async function startFaultTarget(): Promise<FaultTarget> {
     turn.connections++;
     cameAfter.set(socket, nobodyWaited);
   });
+  // In a turn, new connections come before what is looked at here; timers may come more than once between two of them.
+  let looks = false;
   const watch = setInterval(() => {
-    if (turn.connections === 0) nobodyWaited = turn.began;
-    turn = { began: Date.now(), connections: 0 };
+    if (looks) return;
+    looks = true;
+    setImmediate(() => {
+      looks = false;
+      if (turn.connections === 0) nobodyWaited = turn.began;
+      turn = { began: Date.now(), connections: 0 };
+    });
   }, 5);
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const host = `127.0.0.1:${port}`;

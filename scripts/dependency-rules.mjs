@@ -32,7 +32,7 @@ const owners = {
   client: ['undici'],
   egress: ['ipaddr.js'],
   pattern: ['re2js'],
-  server: ['fastify', 'libsql', 'nodemailer', 'prom-client'],
+  server: ['fastify', 'libsql', 'nodemailer'],
   cluster: ['bullmq', 'ioredis'],
   web: ['preact', 'uplot'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
@@ -89,6 +89,13 @@ export default {
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
+    {
+      name: 'watched-processes-tell-metrics',
+      comment: 'What is watched are the service and its workers.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(server|cluster)/' },
+      to: { path: packages('prom-client') },
+    },
     {
       name: 'tries-again-at-the-edges',
       comment: 'What speaks with a service, and with GitHub, says what is tried again; nothing else does.',

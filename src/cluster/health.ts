@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RunningWorker } from './worker.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 
 /**
  * Answers GET /healthz, 200 while it takes work and 503 while it drains, and GET /metrics, on all addresses.
@@ -9,10 +10,14 @@ import type { RunningWorker } from './worker.ts';
  * Errors: ProblemError LT_SERVER_ADDRESS for a port that is taken.
  */
 export async function openHealth(port: number, worker: RunningWorker): Promise<Server> {
+  let metrics: ReturnType<typeof loadMetrics> | null = null;
+  const asked: Asked = { worker, metrics: () => (metrics ??= loadMetrics(worker)) };
   const server = createServer((request, response) => {
-    const found = request.method === 'GET' ? answerTo(request.url ?? '', worker) : null;
-    const { status, type, text } = found ?? { status: 404, type: 'text/plain', text: 'not found\n' };
-    response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
+    void answerTo(request.method === 'GET' ? (request.url ?? '') : '', asked).then(
+      ({ status, type, text }) => {
+        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -24,37 +29,35 @@ export async function openHealth(port: number, worker: RunningWorker): Promise<S
   return server;
 }
 
+interface Asked {
+  readonly worker: RunningWorker;
+  readonly metrics: () => ReturnType<typeof loadMetrics>;
+}
+
+/** Its library is of no use to a worker that nobody watches. */
+async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
+  const { openMetrics } = await import('./worker-metrics.ts');
+  return openMetrics(worker);
+}
+
 interface Answer {
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
-function answerTo(url: string, worker: RunningWorker): Answer | null {
+async function answerTo(url: string, { worker, metrics }: Asked): Promise<Answer> {
   const state = worker.state();
-  const path = url.replace(/\?.*$/, '');
-  if (path === '/healthz') {
-    const text = `${JSON.stringify({ status: state, name: worker.name, id: worker.id })}\n`;
-    return { status: state === 'draining' ? 503 : 200, type: 'application/json', text };
+  switch (url.replace(/\?.*$/, '')) {
+    case '/healthz': {
+      const text = `${JSON.stringify({ status: state, name: worker.name, id: worker.id })}\n`;
+      return { status: state === 'draining' ? 503 : 200, type: 'application/json', text };
+    }
+    case '/metrics': {
+      const told = await metrics();
+      return { status: 200, type: told.type, text: await told.read() };
+    }
+    default:
+      return { status: 404, type: 'text/plain', text: 'not found\n' };
   }
-  if (path !== '/metrics') return null;
-  return { status: 200, type: 'text/plain; version=0.0.4', text: metricsOf(worker) };
-}
-
-function metricsOf(worker: RunningWorker): string {
-  const { parts, refused } = worker.counts();
-  const rows = [
-    ['loadtests_worker_busy', 'gauge', 'Whether it makes load now.', worker.state() === 'busy' ? 1 : 0],
-    [
-      'loadtests_worker_draining',
-      'gauge',
-      'Whether it takes nothing new.',
-      worker.state() === 'draining' ? 1 : 0,
-    ],
-    ['loadtests_worker_parts_total', 'counter', 'Parts of runs that it has made.', parts],
-    ['loadtests_worker_refused_total', 'counter', 'Parts of runs that it did not make.', refused],
-  ] as const;
-  return rows
-    .map(([name, type, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`)
-    .join('');
 }

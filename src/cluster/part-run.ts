@@ -51,6 +51,15 @@ export interface PartTools {
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
+/** What a part has come to so far, to the second. */
+export interface PartFigures {
+  readonly started: number;
+  /** Answered, failed or given up. */
+  readonly ended: number;
+  /** Open now. */
+  readonly connections: number;
+}
+
 /** How a part ended, for the log. */
 export type PartEnd = 'made' | 'refused' | 'cancelled' | 'expired';
 
@@ -81,6 +90,8 @@ export class PartRun {
   #startUncertainty: number | null = null;
   #endedBy: ClosedMessage['endedBy'] = null;
   #sums: PartSums = NO_SUMS;
+  /** Open at the end of the newest second of each share. */
+  readonly #connections = new Map<number, number>();
   #heard = -1;
   #over = false;
   #settle: (how: { readonly end: PartEnd; readonly reason: string | null }) => void = () => undefined;
@@ -112,6 +123,12 @@ export class PartRun {
     this.#load?.stop('aborted', LEASE_DRAIN_MS);
   }
 
+  figures(): PartFigures {
+    const { started, finished, abandoned } = this.#sums;
+    const connections = [...this.#connections.values()].reduce((sum, open) => sum + open, 0);
+    return { started, ended: finished + abandoned, connections };
+  }
+
   async #begin(): Promise<void> {
     const { redis, pin, makeLoad } = this.#tools;
     try {
@@ -132,6 +149,7 @@ export class PartRun {
           },
           slice: (slice) => {
             this.#sums = withSlice(this.#sums, slice);
+            this.#connections.set(slice.worker, slice.connections);
             this.#slices.push(slice);
           },
           exchange: (exchange) => {

@@ -17,7 +17,7 @@ import {
   type Presence,
   type WorkerOrder,
 } from './messages.ts';
-import { PartRun, type MakeLoad, type PartTools } from './part-run.ts';
+import { PartRun, type MakeLoad, type PartFigures, type PartTools } from './part-run.ts';
 import { pinFromHere } from './pin.ts';
 import { sayPresence, takePresenceBack } from './presence.ts';
 import { NOT_UNDERSTOOD, readOrder } from './read-messages.ts';
@@ -51,17 +51,19 @@ export interface WorkerLog {
   warn(line: Line): void;
 }
 
-/** What it has done since its start. */
-export interface WorkerCounts {
+/** What it has done since its start, and does now. */
+export interface WorkerFigures extends PartFigures {
   readonly parts: number;
   readonly refused: number;
+  /** Engine threads that make load now. */
+  readonly threads: number;
 }
 
 export interface RunningWorker {
   readonly id: string;
   readonly name: string;
   state(): Presence['state'];
-  counts(): WorkerCounts;
+  figures(): WorkerFigures;
   /** Settles when somebody has asked it to take nothing more, and it has nothing left. */
   readonly drained: Promise<void>;
   /** Takes nothing new; what it has may go on for so long, and is stopped then. Safe to call twice. */
@@ -81,6 +83,8 @@ const ORDER_EXPIRES_MS = 60_000;
 
 /** Epochs of so many runs are remembered, so that none is taken twice. */
 const MOST_RUNS = 1000;
+
+const NOTHING_MADE: PartFigures = { started: 0, ended: 0, connections: 0 };
 
 export async function openWorker(options: WorkerOptions): Promise<RunningWorker> {
   const worker = new OpenWorker(options);
@@ -106,6 +110,9 @@ class OpenWorker implements RunningWorker {
   #closed: Promise<void> | null = null;
   #parts = 0;
   #refused = 0;
+  /** Requests of the parts that are over. */
+  #started = 0;
+  #ended = 0;
   #loop = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | null = null;
   #keptAlive = -Infinity;
@@ -151,8 +158,13 @@ class OpenWorker implements RunningWorker {
     return this.#draining ? 'draining' : this.#part === null ? 'ready' : 'busy';
   }
 
-  counts(): WorkerCounts {
-    return { parts: this.#parts, refused: this.#refused };
+  figures(): WorkerFigures {
+    const now = this.#part?.figures() ?? NOTHING_MADE;
+    return {
+      ...{ parts: this.#parts, refused: this.#refused },
+      ...{ started: this.#started + now.started, ended: this.#ended + now.ended },
+      ...{ connections: now.connections, threads: this.#part?.offer.shares.length ?? 0 },
+    };
   }
 
   async close(graceMs: number): Promise<void> {
@@ -201,7 +213,10 @@ class OpenWorker implements RunningWorker {
     this.#keptAlive = -Infinity;
     void this.#present().catch(() => undefined);
     const { end, reason } = await part.ended;
+    const { started, ended } = part.figures();
     this.#part = null;
+    this.#started += started;
+    this.#ended += ended;
     if (end === 'made') this.#parts++;
     else this.#refused++;
     log.info({ event: 'part-ended', ...told, end, reason });

@@ -67,14 +67,35 @@ describe.skipIf(WITHOUT_REDIS !== null)('a worker', () => {
       .poll(() => ask('/healthz'))
       .toMatchObject({ status: 503, text: expect.stringContaining('"draining"') as unknown });
     const { text } = await ask('/metrics');
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     for (const line of [
+      'loadtests_worker_busy 1',
       'loadtests_worker_draining 1',
+      'loadtests_worker_threads 1',
       'loadtests_worker_parts_total 0',
       'loadtests_worker_refused_total 0',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
     expect(await rig.result(testId)).toMatchObject({ requests: 30, success: 30, abort_reason: null });
+    expect((await worker.ended).exit).toBe(0);
+  });
+
+  test('tells what it has made, and what it makes now', async () => {
+    const port = await freePort();
+    const worker = await rig.startWorker('counting', ['--health', String(port)]);
+    const figures = async (): Promise<Readonly<Record<string, number>>> => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const told = text.matchAll(/^loadtests_worker_(\w+) (\d+)$/gm);
+      return Object.fromEntries(Array.from(told, ([, name = '', value]) => [name, Number(value)]));
+    };
+    const testId = await begun({ test_type: 'non-cycling', total: 10, duration: 1 });
+    expect(await rig.result(testId)).toMatchObject({ requests: 10, abort_reason: null });
+    await expect.poll(figures, { timeout: 20_000 }).toEqual({
+      ...{ busy: 0, draining: 0, threads: 0, connections: 0 },
+      ...{ requests_started_total: 10, requests_ended_total: 10, parts_total: 1, refused_total: 0 },
+    });
+    worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
   });
 

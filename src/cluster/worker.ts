@@ -141,16 +141,19 @@ class OpenWorker implements RunningWorker {
       },
     });
     await this.#present();
-    const tick = () => {
+    const tick = (afterMs: number) => {
       this.#timer = setTimeout(() => {
+        const began = performance.now();
         void this.#present()
           .catch(() => undefined)
           .then(() => {
-            if (this.#closed === null) tick();
+            // What had to wait for a Redis that was away is old when it arrives, and nobody believes it.
+            const isOld = performance.now() - began > PRESENCE_EVERY_MS;
+            if (this.#closed === null) tick(isOld ? 0 : PRESENCE_EVERY_MS);
           });
-      }, PRESENCE_EVERY_MS);
+      }, afterMs);
     };
-    tick();
+    tick(PRESENCE_EVERY_MS);
     void this.#followOrders();
   }
 

@@ -48,7 +48,7 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
       known.length === 0 ? 'the file declares no environments' : `the environments are ${known.join(', ')}`;
     const message = `the environment "${name}" is not declared${advice === '' ? `; ${list}` : advice}`;
     const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
-    const hint = known.length === 0 ? null : `known: ${known.join(', ')}`;
+    const hint = advice === '' ? null : `known: ${known.join(', ')}`;
     return fail([problem('LT_CONFIG_ENVIRONMENT', message, { hint, source: locate(at) })]);
   }
   // What is no overlay stays where it is, for the shape check to name.

@@ -357,6 +357,9 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     expect(linesOf(problemsOf(text, { environment: 'stagin' }))).toEqual([
       'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (known: staging, production)',
     ]);
+    expect(linesOf(problemsOf(text, { environment: 'ci' }))).toEqual([
+      'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "ci" is not declared; the environments are staging, production',
+    ]);
     expect(linesOf(problemsOf(HEAD, { environment: 'ci' })).join()).toContain(
       'the file declares no environments',
     );

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eachAtOnce } from '../../src/apply/at-once.ts';
 import {
   findFaults,
@@ -392,6 +392,7 @@ function summaryOf({ what, whole }: Row, { played, repeated }: Outcome): string 
 describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
   const rows = ROWS.map((row) => ({ row, outcome: new Outcome(timesOf(row)) }));
 
+  let playing: Promise<unknown> | null = null;
   // Rows are asked for one after another, and are played at once.
   // oxlint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
   beforeAll(({}, suite) => {
@@ -403,7 +404,11 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
         here.flatMap(({ row, outcome }) => playsOf(row, outcome)),
       );
     });
-    void eachAtOnce(sittings, AT_ONCE, playAll);
+    playing = eachAtOnce(sittings, AT_ONCE, playAll);
+  });
+  // Runs are over before their scenes are closed.
+  afterAll(async () => {
+    await playing;
   });
 
   test.for(rows)(

@@ -84,7 +84,7 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 const ROWS: readonly Row[] = [
   {
     what: 'nothing: the sum of the parts is what the target saw',
-    times: [6, 300],
+    times: [30, 300],
     stage: ONE_BY_ONE,
     // Few more often than many, since all are alike.
     workers: (dice) => dice.among([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]),
@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'a worker is killed',
-    times: [3, 100],
+    times: [15, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => PLAN,
@@ -176,7 +176,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'the wire between workers and Redis is slow, silent or cut',
-    times: [6, 100],
+    times: [10, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),

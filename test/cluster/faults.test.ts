@@ -24,11 +24,11 @@ import { seededRandom } from '../rig/virtual-clock.ts';
 const ALL = process.env['FAULTS'] === 'all';
 const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1e9));
 const TIMES = process.env['FAULT_TIMES'];
-/** They wait most of the time. */
-const AT_ONCE = Number(process.env['FAULT_AT_ONCE'] ?? 5 * availableParallelism());
+/** They wait most of the time. All other tests are played beside a part of them. */
+const AT_ONCE = Number(process.env['FAULT_AT_ONCE'] ?? (ALL ? 5 : 2) * availableParallelism());
 
-/** Runs at once, on a machine that has nothing else to do. */
-const PACE = new Pace(7 * availableParallelism());
+/** Runs at once. */
+const PACE = new Pace((ALL ? 7 : 3) * availableParallelism());
 
 /** Numbers that a seed gives. */
 class Dice {

@@ -82,9 +82,7 @@ export async function openFaultScene(settings: SceneSettings): Promise<FaultScen
   const target = await startFaultTarget();
   const flags = perRun === null ? [] : ['--threads', String(perRun)];
   const rig = await startCluster({ durable, flags });
-  await rig.verify(target.host, (path, token) => {
-    target.pages.set(path, token);
-  });
+  await verifyTarget(rig, target);
   const team = openTeam(rig, most);
   const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', WORKER_SECRET));
   /** One after another, so that each gets the workers that it wants. */
@@ -290,9 +288,27 @@ async function begin(
   for (;;) {
     const { status, json, text } = await rig.call('POST', '/v2/tests', test);
     if (status === 200) return { testId: String(json['test_id']), runId: String(json['result_id']), seen };
-    // Workers that were just started, or are just done with a part, are there in a moment.
     if (performance.now() > deadline) throw new Error(`the test was not started: ${text}`);
-    await sleep(250);
+    // Workers that were just started, or are just done with a part, are there in a moment. A target that is asked for its
+    // consent while the machine is too busy is none that consents, until it is verified again.
+    if (text.includes('verif')) await verifyTarget(rig, target);
+    else await sleep(250);
+  }
+}
+
+/** A busy machine needs several tries: a target has a few seconds to answer. */
+async function verifyTarget(rig: ClusterRig, target: FaultTarget): Promise<void> {
+  const deadline = performance.now() + STUCK_AFTER_MS;
+  for (;;) {
+    try {
+      await rig.verify(target.host, (path, token) => {
+        target.pages.set(path, token);
+      });
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(1000);
+    }
   }
 }
 

@@ -16,28 +16,54 @@ export type TwinOf = (declared: DeclaredTest) => TestId | null;
  * @param known ids that the file adopts, and those whose notes are not as the service lists them
  */
 export function twinFinder(tests: readonly ObservedTest[], known: ReadonlySet<TestId>): TwinOf {
-  const others = tests.filter(({ id }) => !known.has(id));
-  // One test with notes shows that they are kept, and one with a whole mark, up to which length.
-  const keepsNotes = others.some(({ notes }) => plainNotes(notes) !== null);
-  const unmarked = others.filter(({ notes }) => readMark(notes).kind !== 'mark');
-  const kept = others.filter(({ notes }) => readMark(notes).kind === 'mark');
-  const longest = kept.reduce((most, { notes }) => Math.max(most, notes?.length ?? 0), 0);
+  // An account may have tens of thousands, and each declared test looks for its own: what all of them ask is found out once.
+  const unmarked = new Map<ObservedTest['duration'], Unmarked[]>();
+  let keepsNotes = false;
+  let longest = 0;
+  for (const test of tests) {
+    if (known.has(test.id)) continue;
+    const left = leftNotes(test.notes);
+    // One test with notes shows that they are kept, and one with a whole mark, up to which length.
+    keepsNotes ||= left.plain !== null;
+    if (left.kind === 'mark') {
+      longest = Math.max(longest, left.length);
+      continue;
+    }
+    const alike = unmarked.get(test.duration);
+    if (alike === undefined) unmarked.set(test.duration, [{ test, left }]);
+    else alike.push({ test, left });
+  }
   return ({ spec }) => {
-    const candidates = unmarked.filter(({ notes }) => {
-      if (plainNotes(notes) === null || notes === null) return !keepsNotes;
-      return isBeginning(notes, spec) && notes.length >= longest;
+    const likely = (unmarked.get(spec.duration) ?? []).filter(({ left }) => {
+      if (left.plain === null) return !keepsNotes;
+      return isBeginning(left, spec) && left.length >= longest;
     });
     const wanted = normalizeSpec(spec);
-    // An account may have tens of thousands.
-    const likely = candidates.filter(({ duration }) => duration === spec.duration);
-    return likely.find((test) => isAlike(normalizeObserved(test), wanted))?.id ?? null;
+    return likely.find(({ test }) => isAlike(normalizeObserved(test), wanted))?.test.id ?? null;
   };
+}
+
+interface Unmarked {
+  readonly test: ObservedTest;
+  readonly left: LeftNotes;
+}
+
+/** What a service has left of notes. */
+interface LeftNotes {
+  readonly plain: string | null;
+  readonly length: number;
+  readonly kind: ReturnType<typeof readMark>['kind'];
+}
+
+function leftNotes(notes: string | null): LeftNotes {
+  return { plain: plainNotes(notes), length: notes?.length ?? 0, kind: readMark(notes).kind };
 }
 
 /** Whether it is worth a look at its bodies: it has no mark, and what is compared first is the same. */
 export function mayBeTwin(test: ObservedTest, spec: LoadTestSpec): boolean {
-  if (test.duration !== spec.duration || readMark(test.notes).kind === 'mark') return false;
-  if (test.notes !== null && !isBeginning(test.notes, spec)) return false;
+  if (test.duration !== spec.duration) return false;
+  const left = leftNotes(test.notes);
+  if (left.kind === 'mark' || !isBeginning(left, spec)) return false;
   const targets = test.targets();
   if (targets.length !== spec.targets.length) return false;
   return spec.targets.every(
@@ -46,9 +72,8 @@ export function mayBeTwin(test: ObservedTest, spec: LoadTestSpec): boolean {
 }
 
 /** Whether notes may be what is left of those that were sent, which end with a mark. */
-function isBeginning(notes: string, spec: LoadTestSpec): boolean {
-  const plain = plainNotes(notes) ?? '';
-  return readMark(notes).kind === 'damaged' || plain === '' || spec.notes?.startsWith(plain) === true;
+function isBeginning({ plain, kind }: LeftNotes, spec: LoadTestSpec): boolean {
+  return kind === 'damaged' || plain === null || spec.notes?.startsWith(plain) === true;
 }
 
 /** The same in all that is listed, but for notes and the values of secrets. */

@@ -28,9 +28,10 @@ export function knownUntil(live: LiveRun | null): number {
   return last === undefined ? 0 : startOf(last) + spanOf(last);
 }
 
-/** As the record of a result, as far as it can be told before the end. */
+/** As the record of a result, as far as it can be told before the end: what is on its way has not been given up. */
 export function recordSoFar({ told, timeline }: LiveRun): Readonly<Record<string, Json>> {
-  return { ...objectOf(told.result as Json), timeline }; // of a JSON document
+  const result = objectOf(told.result as Json); // of a JSON document
+  return { ...result, ledger: { ...objectOf(result['ledger']), abandoned: 0 }, timeline };
 }
 
 function startOf(entry: Entry): number {

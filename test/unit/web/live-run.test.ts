@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResultProgress } from '../../../src/contract/generated/result-progress.ts';
+import { detailLines } from '../../../src/core/report/result-text.ts';
 import { joined, knownUntil, recordSoFar, type LiveRun } from '../../../src/web/page/live-run.ts';
 import { resultsCommand } from '../../../src/web/page/result-command.ts';
 
@@ -52,6 +53,19 @@ describe('a run that is asked for now and then', () => {
     const again = joined(first, told(9, 1, knownUntil(first)));
     expect(secondsOf(again)).toEqual(told(9, 1, 0).timeline);
     expect(recordSoFar(again)).toMatchObject({ result_id: 'r', success: 9 });
+  });
+
+  it('has requests on their way, which nobody has given up', () => {
+    const { result, ...rest } = told(3, 1, 0);
+    const live = joined(null, {
+      ...rest,
+      result: {
+        ...result,
+        abort_reason: null,
+        ledger: { planned: 60, started: 5, success: 3, abandoned: 2 },
+      },
+    });
+    expect(detailLines(recordSoFar(live))).toEqual([]);
   });
 
   it('takes longer entries in the place of those that they cover', () => {

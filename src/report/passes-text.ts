@@ -2,6 +2,7 @@
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/load/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
+import { TIMEOUT_PHASES } from '../core/report/result-text.ts';
 import { printable } from '../core/printable.ts';
 import type { Exchange, Pass } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
@@ -48,9 +49,10 @@ export function failureText(error: Exchange['error']): string | null {
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ['undefined_variable', 'not sent: a variable in it has no value'],
-  ['timeout', 'timed out waiting for the response'],
-  ['timeout_connect', 'timed out while connecting'],
-  ['timeout_tls', 'timed out in the TLS handshake'],
+  ...[...TIMEOUT_PHASES].map(
+    ([phase, words]) =>
+      [phase === 'response' ? 'timeout' : `timeout_${phase}`, `timed out ${words}`] as const,
+  ),
 ]);
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {

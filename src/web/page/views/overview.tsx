@@ -63,13 +63,10 @@ function lastOf(test: KeyRecord): readonly Ended[] {
 }
 
 function headlineOf({ running, keys }: Overview, attention: number): string {
+  const who = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
-    ...(attention === 0
-      ? []
-      : [
-          `${running.length === 0 ? counted(attention, 'test') : withCommas(attention)} ${attention === 1 ? 'needs' : 'need'} attention`,
-        ]),
+    ...(attention === 0 ? [] : [`${who} ${attention === 1 ? 'needs' : 'need'} attention`]),
   ];
   if (parts.length > 0) return parts.join(', ');
   return keys.length === 0 ? 'Nothing here yet' : 'Nothing runs now';

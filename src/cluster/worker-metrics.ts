@@ -32,7 +32,7 @@ export function openMetrics(worker: RunningWorker): WorkerMetrics {
   const figures = () => worker.figures();
   gauge('busy', 'Whether it makes load now.', () => (figures().threads > 0 ? 1 : 0));
   gauge('draining', 'Whether it takes nothing new.', () => (worker.state() === 'draining' ? 1 : 0));
-  gauge('threads', 'Engine threads that make load now.', () => figures().threads);
+  gauge('busy_threads', 'Engine threads that make load now.', () => figures().threads);
   gauge('connections', 'Current load connections.', () => figures().connections);
   counter('requests_started', 'Load requests that it has begun.', () => figures().started);
   counter('requests_ended', 'Load requests that were answered, failed or given up.', () => figures().ended);

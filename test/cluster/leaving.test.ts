@@ -71,7 +71,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a worker', () => {
     for (const line of [
       'loadtests_worker_busy 1',
       'loadtests_worker_draining 1',
-      'loadtests_worker_threads 1',
+      'loadtests_worker_busy_threads 1',
       'loadtests_worker_parts_total 0',
       'loadtests_worker_refused_total 0',
     ]) {
@@ -92,7 +92,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a worker', () => {
     const testId = await begun({ test_type: 'non-cycling', total: 10, duration: 1 });
     expect(await rig.result(testId)).toMatchObject({ requests: 10, abort_reason: null });
     await expect.poll(figures, { timeout: 20_000 }).toEqual({
-      ...{ busy: 0, draining: 0, threads: 0, connections: 0 },
+      ...{ busy: 0, draining: 0, busy_threads: 0, connections: 0 },
       ...{ requests_started_total: 10, requests_ended_total: 10, parts_total: 1, refused_total: 0 },
     });
     worker.kill('SIGTERM');

@@ -70,7 +70,7 @@ function whenText(startedAt: string | null, now: number): string {
 }
 
 /** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
-export function figuresText(figures: Figures | null, record: ResultRecord = null): string {
+export function figuresText(figures: Figures | null, record: ResultRecord): string {
   if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
   if (Object.keys(figures).length === 0) return 'nothing is known of its requests';

@@ -185,6 +185,11 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   const all = JSON.parse(written('all.json')) as typeof document;
   expect(all.tests[0].results[0].result).toEqual(detail);
 
+  const { stdout: status } = await run(['status'], { folder, env });
+  const [times] = /p50 .*, p99 .* timed out\)/.exec(text) ?? ['no times'];
+  expect(times).toContain('p99 ≥ 1 s (12 timed out)');
+  expect(status).toContain(times);
+
   const missed = 'error is 24, which does not meet < 1';
   const [annotation] = commandsIn(readers.stdout);
   expect(annotation).toEqual({

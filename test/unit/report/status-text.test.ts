@@ -102,3 +102,23 @@ describe('workers', () => {
     expect(statusText(seen, NO_PAINT)).not.toContain('Workers');
   });
 });
+
+test('a time of the last run that lies among its time-outs is told as at least the time that was allowed', () => {
+  const figures = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
+  const result = { timeout_ms: 2000, timeout_error: 60 };
+  const lastRun = {
+    ...{ result_id: 'r1', started_at: null, state: 'ended' as const, verdict: 'none' as const },
+    ...{ reason: null, thresholds: [], figures, result },
+  };
+  const seen = {
+    ...accountStatus([], [], { now: 0, progress: new Map(), workers: [] }),
+    tests: [
+      {
+        ...{ address: 'test.home', declared: 'present' as const, test_id: 't1', status: 'complete' },
+        ...{ state: 'ended' as const, scheduled_at: null, current_run: null, superseded: [] },
+        last_run: lastRun,
+      },
+    ],
+  };
+  expect(statusText(seen, NO_PAINT)).toContain('p50 ≥ 2 s (60 timed out), p95 ≥ 2 s (60 timed out)');
+});

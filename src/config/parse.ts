@@ -214,14 +214,15 @@ function convertMap(
         `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} is longer than ${LONGEST_KEY} characters`,
         keySpan,
       );
-    else if (entries.has(key))
-      addWrong(
-        to,
-        `the key ${JSON.stringify(key)} is duplicated in this map; remove one`,
-        keySpan,
-        child.node,
-      );
-    else entries.set(key, { key, keySpan, node: child.node });
+    else {
+      const first = entries.get(key);
+      if (first === undefined) entries.set(key, { key, keySpan, node: child.node });
+      else {
+        const { line } = to.locate(first.keySpan);
+        const message = `the key ${JSON.stringify(key)} is duplicated in this map, already on line ${line}; remove one`;
+        addWrong(to, message, keySpan, child.node);
+      }
+    }
   }
   const node: MapNode = { kind: 'map', entries, span };
   return joined(node, parts);

@@ -79,7 +79,12 @@ const BOMBS: readonly [name: string, text: string, told: string][] = [
   [
     'duplicate keys',
     'version: 1\nproject: a\nproject: b\n',
-    'LT_CONFIG_SYNTAX: the key "project" is duplicated',
+    'LT_CONFIG_SYNTAX: the key "project" is duplicated in this map, already on line 2; remove one',
+  ],
+  [
+    'duplicate keys, lines apart',
+    'version: 1\nvars:\n  a: 1\nx-b:\n  vars: 2\nvars:\n  a: 2\n',
+    'LT_CONFIG_SYNTAX: the key "vars" is duplicated in this map, already on line 2; remove one',
   ],
   ['keys equal as text', 'vars: { 1: a, "1": b }', 'LT_CONFIG_SYNTAX: the key "1" is duplicated'],
   ['__proto__', '__proto__: { version: 1 }', 'LT_CONFIG_SYNTAX: the key "__proto__" is not allowed'],

@@ -103,7 +103,7 @@ export const CODES = {
   LT_CLI_NO_SUCH_TEST: {
     title: 'No such test',
     exit: 3,
-    text: 'The key on the command line is not a test of this file, or a pattern matches none.',
+    text: 'The key on the command line is not a test of this file, a pattern matches none, or "--only" and "--exclude" together leave none.',
   },
   LT_CLI_UNSAFE: {
     title: 'The connection would not be secure',

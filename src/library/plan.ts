@@ -1,6 +1,6 @@
 /** A plan, for a program. */
 import { openIntents } from '../apply/intents.ts';
-import { checkTests } from '../cli/steps/choose.ts';
+import { checkSelection } from '../cli/steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
 import { planProject, type Planned } from '../cli/steps/planning.ts';
 import { Session } from '../cli/session/session.ts';
@@ -58,7 +58,7 @@ export async function plan(config: LoadedConfig, request: PlanRequest = {}): Pro
 /** Errors: ProblemError LT_CLI_NO_SUCH_TEST. */
 export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOptions {
   const { start = 'new', only = [], exclude = [], replace = [] } = request;
-  checkTests(config, [...only, ...exclude, ...replace]);
+  checkSelection(config, { only, exclude, replace });
   const age = request.maxAge === undefined ? null : milliseconds(request.maxAge);
   return {
     now: Date.now(),

@@ -11,7 +11,7 @@ import { checkSignature, openSavedPlan } from '../steps/saved-plan.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
-import { checkTests } from '../steps/choose.ts';
+import { checkSelection } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
@@ -29,7 +29,7 @@ export async function apply(
   const now = Date.now();
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
-    checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
+    checkSelection(config, options);
   };
   const chosen = (key: string) => selects(options, key);
   const sendsSecrets = (key: string) => options.start && chosen(key);

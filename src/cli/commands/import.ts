@@ -14,7 +14,7 @@ import { sha256 } from '../files/sha256.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
 import { importText } from '../../report/import-text.ts';
-import { checkHeldTests } from '../steps/choose.ts';
+import { checkHeldSelection } from '../steps/choose.ts';
 import { cutWarning, markedProject, serviceOf, stillActive } from '../steps/importing.ts';
 import { withService } from '../session/open.ts';
 import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
@@ -65,7 +65,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       sha256,
     });
     if (!made.ok) return outcome({ problems: made.problems });
-    if (!perhapsCut) checkHeldTests({ keys, where: 'on the service' }, [...filter.only, ...filter.exclude]);
+    if (!perhapsCut) checkHeldSelection({ keys, where: 'on the service' }, filter);
     const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
     if (failed !== null) return outcome({ problems: [failed] });
     return imported(made.value, {

@@ -18,7 +18,7 @@ import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, withLoss, type Outcome } from '../terminal/outcome.ts';
 import { writeOutput } from '../terminal/report.ts';
-import { checkTests } from '../steps/choose.ts';
+import { checkSelection } from '../steps/choose.ts';
 import { checkPlace } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject, warningsFor } from '../files/project.ts';
@@ -36,7 +36,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   const now = Date.now();
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
-    checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
+    checkSelection(config, options);
     if (flags.out !== undefined) checkPlace(placeOf(config, context.folder), context.folder);
   };
   const chosen = (key: string) => selects(options, key);

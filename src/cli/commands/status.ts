@@ -12,7 +12,7 @@ import { observe } from '../../apply/observe.ts';
 import { readProgress } from '../../apply/progress.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkTests } from '../steps/choose.ts';
+import { checkSelection } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { tell, tellEvent } from '../terminal/report.ts';
 import { fitted } from '../render/wrapping.ts';
@@ -31,7 +31,7 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => {
-    checkTests(config, patterns);
+    checkSelection(config, filter);
   };
   // Patterns choose keys of a file.
   const mayLackFile = (problems: readonly Problem[]) =>

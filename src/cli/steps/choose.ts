@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
+import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import { usageError } from '../terminal/errors.ts';
 
@@ -11,15 +12,44 @@ interface Held {
   readonly where: 'in the file' | 'on the service';
 }
 
+type Kind = 'app' | 'test';
+
+/** What to say of patterns that lead to nothing. */
+interface Lost {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Of the flags that choose tests: patterns. */
+interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
+  readonly replace?: readonly string[];
+}
+
 /** Patterns that match no key are most likely misspelt. Errors: ProblemError LT_CLI_NO_SUCH_TEST. */
 export function checkTests({ desired }: LoadedConfig, patterns: readonly string[]): void {
   checkHeldTests(inFile(desired.tests), patterns);
 }
 
-export function checkHeldTests(tests: Held, patterns: readonly string[]): void {
+/** The same of flags, which together leave a test. */
+export function checkSelection({ desired }: LoadedConfig, selection: Selection): void {
+  checkHeldSelection(inFile(desired.tests), selection);
+}
+
+export function checkHeldSelection(tests: Held, { only, exclude, replace = [] }: Selection): void {
+  checkHeldTests(tests, [...only, ...exclude, ...replace]);
+  const flags = [...only.map((one) => `--only "${one}"`), ...exclude.map((one) => `--exclude "${one}"`)];
+  if (flags.length === 0 || tests.keys.some((key) => selects({ only, exclude }, key))) return;
+  const message = `no test ${tests.where} is left by ${flags.join(' ')}`;
+  throw noSuchTest({ message, hint: allKeys('test', tests.keys) });
+}
+
+function checkHeldTests(tests: Held, patterns: readonly string[]): void {
   const lost = unmatched('test', tests, patterns);
-  if (lost !== null)
-    throw new ProblemError(problem('LT_CLI_NO_SUCH_TEST', lost.message, { hint: lost.hint }));
+  if (lost !== null) throw noSuchTest(lost);
+}
+
+function noSuchTest({ message, hint }: Lost): ProblemError {
+  return new ProblemError(problem('LT_CLI_NO_SUCH_TEST', message, { hint }));
 }
 
 /** The same of apps. Errors: ProblemError LT_CLI_USAGE. */
@@ -38,17 +68,16 @@ export function chosenApps({ desired }: LoadedConfig, patterns: readonly string[
 }
 
 /** What to say of the first pattern that matches none; null: each matches one. */
-function unmatched(
-  kind: 'app' | 'test',
-  { keys, where }: Held,
-  patterns: readonly string[],
-): { readonly message: string; readonly hint: string } | null {
+function unmatched(kind: Kind, { keys, where }: Held, patterns: readonly string[]): Lost | null {
   const pattern = patterns.find((one) => !keys.some((key) => matchesAny([one], key)));
   if (pattern === undefined) return null;
   const near = nearestKey(pattern, keys);
-  const all = keys.length === 0 ? `there are no ${kind}s` : `the ${kind}s are ${keys.join(', ')}`;
   return {
     message: `no ${kind} ${where} matches "${pattern}"`,
-    hint: near === null ? all : `did you mean "${near}"?`,
+    hint: near === null ? allKeys(kind, keys) : `did you mean "${near}"?`,
   };
+}
+
+function allKeys(kind: Kind, keys: readonly string[]): string {
+  return keys.length === 0 ? `there are no ${kind}s` : `the ${kind}s are ${keys.join(', ')}`;
 }

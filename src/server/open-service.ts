@@ -1,9 +1,9 @@
 /** The service: its API over HTTP, its data in one folder, its load made by a runner. */
 import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
-import { ProblemError, problem } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
+import { cannotListen, checkOptions, noAddress } from './check-options.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { openKeyCheck } from './key-check.ts';
 import { openPageFiles } from './page-files.ts';
@@ -40,10 +40,7 @@ export interface RunningService {
  * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
-  if (options.publicUrl !== null && !URL.canParse(options.publicUrl)) {
-    const message = `"${options.publicUrl}" is not a valid URL; write it like https://loads.example.com`;
-    throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
-  }
+  await checkOptions(options);
   const { mode, dataFolder } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   // A service of one command has nobody who would watch it.
@@ -149,9 +146,7 @@ async function openParts(options: ServiceOptions, own: OwnParts): Promise<Servic
   } catch (error) {
     own.database.close();
     if (failureOf(error) === 'full') throw cannotUse(options.dataFolder, error);
-    if (!(error instanceof EgressError)) throw error;
-    // An option of the operator's that names no address or block.
-    throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
+    throw error instanceof EgressError ? noAddress(error) : error;
   }
 }
 
@@ -160,29 +155,12 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
     await server.listen({ host: options.host, port: options.port });
   } catch (error) {
     await server.close();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = LISTEN_FAILURES[code];
-    if (reason === undefined) throw error;
-    throw new ProblemError(
-      problem('LT_SERVER_ADDRESS', `"${options.host}:${options.port}" cannot be used: ${reason}`, {
-        hint: 'choose another with --port or --host; port 0 chooses a free port',
-      }),
-      { cause: error },
-    );
+    throw cannotListen(error, options);
   }
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('Bug: listening without a port');
   return address.port;
 }
-
-const LISTEN_FAILURES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is already in use',
-  EADDRNOTAVAIL: 'the host is not an address of this machine',
-  EACCES: 'permission denied for this port',
-  ENOTFOUND: 'the host has no address',
-  EAI_AGAIN: 'the host could not be resolved',
-  ERR_SOCKET_BAD_PORT: 'the port must be between 0 and 65535',
-};
 
 /** Lets answers that are being made go out; then nobody is waited for. */
 async function closeServer(server: FastifyInstance, graceMs: number): Promise<void> {

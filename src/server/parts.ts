@@ -37,6 +37,7 @@ import { openResultStore, type ResultStore } from './store/results.ts';
 import { openRunsElsewhere } from './store/runs-elsewhere.ts';
 import { CALLBACK_SECRET, readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';
+import { relayOf } from './mail-relay.ts';
 import { isBehindProxy } from './visitor.ts';
 
 export interface OwnParts {
@@ -217,11 +218,9 @@ interface Mail {
 
 /** Null: there is no relay, so no mail is promised to anybody. */
 async function openMail(options: ServiceOptions): Promise<Mail | null> {
-  if (options.smtp === undefined || options.smtp === null) return null;
-  // Loaded by services that send mail only.
-  const { createMailSender, readMailRelay } = await import('./domain/mail.ts');
-  const domain = options.publicUrl === null ? '' : new URL(options.publicUrl).hostname;
-  const relay = readMailRelay(options.smtp, domain);
+  const relay = await relayOf(options);
+  if (relay === null) return null;
+  const { createMailSender } = await import('./domain/mail.ts');
   return {
     endpoints: await endpointsOf(relay, options),
     createSender: (recipients, textOf) => createMailSender({ relay, recipients, textOf }),

@@ -22,6 +22,9 @@ apps: { shop: '127.0.0.1:9' }
 tests: { home: { test_type: cycling, total: 1, duration: 1s, urls: ['http://127.0.0.1:9/'] } }
 `,
   );
+  // A service that ends by itself, with all loaded.
+  mkdirSync(join(folder, 'damaged'));
+  writeFileSync(join(folder, 'damaged', 'service.db'), 'no database');
   await run(args, { folder, env: { NODE_V8_COVERAGE: coverage } });
   const urls = readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as Coverage; // of Node.js
@@ -45,7 +48,7 @@ async function rareLoadedBy(args: readonly string[]): Promise<readonly string[]>
 test.each([
   { args: ['validate'], loads: [] },
   { args: ['plan'], loads: [] },
-  { args: ['serve', '--host', '192.0.2.1', '--port', '0'], loads: [] },
+  { args: ['serve', '--port', '0', '--data', 'damaged'], loads: [] },
   { args: ['worker', '--redis', 'redis://127.0.0.1:1'], loads: ['what speaks with Redis'] },
   { args: ['results', '--html', 'report.html'], loads: ['the page of a report'] },
 ])('$args.0 loads of what is rare $loads', async ({ args, loads }) => {

@@ -1,6 +1,7 @@
 /** Every row of the API document against the built `serve`, by plain HTTP. */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, start, ownFolder } from '../rig/cli.ts';
 import { until } from '../rig/service.ts';
@@ -61,6 +62,51 @@ describe('serve', () => {
       expect(ran.stderr).not.toMatch(/cat\b|canary/);
     }
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    [['--host', '192.0.2.1'], 'LT_SERVER_ADDRESS: "192.0.2.1:0" cannot be used'],
+    [['--public-url', 'loads'], 'LT_SERVER_ADDRESS: "loads" is not a valid URL'],
+    [['--allow-private', '10.0.0.0'], 'LT_SERVER_ADDRESS: "10.0.0.0" is not a valid address range'],
+    [['--allow-mail', '@'], 'LT_SERVER_ADDRESS: "@" is not a valid mail address or domain'],
+    [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the address of the mail relay is not a valid URL'],
+    [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
+    [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
+  ])('makes neither data folder nor key with %j', async (flags, message) => {
+    const folder = ownFolder();
+    const ran = await run(['serve', '--port', '0', ...flags], { folder });
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).not.toContain('API key');
+    expect([ran.stdout, readdirSync(folder)]).toEqual(['', []]);
+  });
+
+  test('makes neither data folder nor key where its port is in use, and no key in a folder that is there', async () => {
+    const target = await openTarget(pages({}));
+    const { port } = new URL(target.url);
+    const folder = ownFolder();
+    mkdirSync(join(folder, 'there'));
+    for (const data of ['data', 'there']) {
+      const ran = await run(['serve', '--port', port, '--data', data], { folder });
+      expect(ran.stderr).toContain(`LT_SERVER_ADDRESS: "127.0.0.1:${port}" cannot be used`);
+      expect(ran.stderr).not.toContain('API key');
+    }
+    expect(readdirSync(folder, { recursive: true })).toEqual(['there']);
+  });
+
+  test('waits for a service that has its folder and its port, and takes both over', async () => {
+    const folder = ownFolder();
+    const first = await serving(folder);
+    const { port } = new URL(first.url);
+    const second = start(['serve', '--port', port, '--data', 'data'], {
+      folder,
+      env: { LOADTESTS_API_KEY: KEY },
+    });
+    onTestFinished(() => {
+      for (const { kill } of [first.server, second]) kill('SIGKILL');
+    });
+    await second.saw('waiting up to');
+    first.server.kill('SIGTERM');
+    await second.saw(`is listening on ${first.url}`);
   });
 
   test('answers every row of the API document, makes the load, and keeps its data', async () => {

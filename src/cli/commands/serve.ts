@@ -2,16 +2,24 @@
 import type { Logger } from 'pino';
 import type { Cluster } from '../../cluster/runner.ts';
 import { createEngine } from '../../engine/run.ts';
+import { checkAddress, checkOptions } from '../../server/check-options.ts';
 import { openService } from '../../server/open-service.ts';
 import type { ServiceOptions } from '../../server/options.ts';
 import type { KeptResults } from '../../server/store/results.ts';
 import type { Context } from '../terminal/context.ts';
-import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
+import { findDataFolder, makeDataFolder, serviceFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
 import { engineWorkerUrl } from '../session/engine-thread.ts';
-import { givenKey, mailRelay, redisAddress, storedKey, workerSecretOf } from '../session/operator-secrets.ts';
-import { waitForLock, type Waiting } from '../files/folder-lock.ts';
+import {
+  givenKey,
+  mailRelay,
+  redisAddress,
+  storedKey,
+  storedWorkerSecret,
+  workerSecretIn,
+} from '../session/operator-secrets.ts';
+import { findHolder, waitForLock, type Waiting } from '../files/folder-lock.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { note, tellEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
@@ -38,35 +46,43 @@ export interface ServeFlags extends OutputFlags {
 const DEFAULT_PORT = 4900;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
+  const log = openJsonLog(context);
   const given = givenKey(context);
-  const smtp = mailRelay(context, flags);
+  const address = { host: flags.host ?? '127.0.0.1', port: flags.port ?? DEFAULT_PORT };
+  const checked = {
+    publicUrl: flags.publicUrl ?? null,
+    allowPrivate: flags.allowPrivate ?? [],
+    allowMail: flags.allowMail ?? [],
+    smtp: mailRelay(context, flags),
+  };
+  await checkOptions(checked);
+  const redis = await reachRedis(context, flags, log);
   const dataFolder = serviceFolder(context, flags.data);
-  makeDataFolder(context, dataFolder);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
-  const log = openJsonLog(context);
+  const lockRequest = { folder: dataFolder, name: 'service.lock', pid, startOf, isAlive };
+  // Whoever holds the folder may hold the port too, and is waited for.
+  const isFree = !findDataFolder(context, dataFolder) || findHolder(lockRequest) === null;
+  if (isFree) await checkAddress(address);
+  makeDataFolder(context, dataFolder);
   const onWait = ({ holder, text }: Waiting) => {
     note(context, text);
     log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });
   };
-  const lock = await waitForLock(
-    { folder: dataFolder, name: 'service.lock', pid, startOf, isAlive },
-    { timeout, signal, onWait },
-  );
+  const lock = await waitForLock(lockRequest, { timeout, signal, onWait });
   context.onExit(() => {
     lock.release();
   });
   const apiKey = given ?? storedKey(context, dataFolder);
   const { version } = context;
-  const redis = redisAddress(context, flags);
-  const cluster = redis === null ? null : await openCluster(redis, { context, dataFolder, log });
+  const cluster = await redis?.openCluster(dataFolder);
   const runner = cluster?.runnerOn ?? createEngine({ workerUrl: engineWorkerUrl(), version });
   const running = await openService({
     mode: 'serve',
     dataFolder,
-    host: flags.host ?? '127.0.0.1',
-    port: flags.port ?? DEFAULT_PORT,
+    ...address,
+    ...checked,
     apiKey,
     runner,
     workforce: cluster?.workforce ?? null,
@@ -74,12 +90,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     log,
     version,
     now: () => Date.now(),
-    allowPrivate: flags.allowPrivate ?? [],
     allowCallbacks: flags.allowCallback ?? [],
-    smtp,
-    allowMail: flags.allowMail ?? [],
     openMetrics: flags.openMetrics === true,
-    publicUrl: flags.publicUrl ?? null,
     keepResults: flags.keepResults ?? null,
     threads: flags.threads ?? null,
     limits: {
@@ -105,32 +117,39 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   return outcome({});
 }
 
-/** Workers in place of the engine of this process. */
-async function openCluster(
-  redis: string,
-  {
-    context,
-    dataFolder,
-    log,
-  }: { readonly context: Context; readonly dataFolder: string; readonly log: Logger },
-): Promise<Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> }> {
+interface ReachedRedis {
+  /** Workers in place of the engine of this process. */
+  openCluster(dataFolder: string): Promise<OpenCluster>;
+}
+
+type OpenCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
+
+/** Null: no Redis is named. Nothing is written before it is known that it can be used. */
+async function reachRedis(context: Context, flags: ServeFlags, log: Logger): Promise<ReachedRedis | null> {
+  const text = redisAddress(context, flags);
+  if (text === null) return null;
+  const given = workerSecretIn(context);
   // Loaded where load is made elsewhere only.
-  const [{ readRedisAddress }, { openRedis }, { openCluster: open }, { redisEndpoints }] = await Promise.all([
+  const [{ readRedisAddress }, { openRedis }, { openCluster }, { redisEndpoints }] = await Promise.all([
     import('../../cluster/redis-address.ts'),
     import('../../cluster/redis.ts'),
     import('../../cluster/runner.ts'),
     import('../../cluster/worker-policy.ts'),
   ]);
-  const address = readRedisAddress(redis);
-  const opened = await openRedis(address, (trouble) => {
+  const address = readRedisAddress(text);
+  const redis = await openRedis(address, (trouble) => {
     log.warn(trouble);
   });
-  const secret = workerSecretOf(context, dataFolder);
-  const { version } = context;
-  const warn = (line: object) => {
-    log.warn(line);
+  return {
+    async openCluster(dataFolder) {
+      const secret = given ?? storedWorkerSecret(context, dataFolder);
+      const { version } = context;
+      const warn = (line: object) => {
+        log.warn(line);
+      };
+      const cluster = openCluster({ redis, secret, version, warn });
+      const named = await redisEndpoints(address.place);
+      return { ...cluster, endpoints: () => [...named, ...redis.endpoints()] };
+    },
   };
-  const cluster = open({ redis: opened, secret, version, warn });
-  const named = await redisEndpoints(address.place);
-  return { ...cluster, endpoints: () => [...named, ...opened.endpoints()] };
 }

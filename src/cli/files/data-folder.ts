@@ -46,7 +46,8 @@ export function makeDataFolder(context: Context, path: string): void {
   }
 }
 
-function findDataFolder(context: Context, path: string): boolean {
+/** Whether it is there. Errors: ProblemError LT_CLI_PATH for one that cannot be used. */
+export function findDataFolder(context: Context, path: string): boolean {
   try {
     if (!findOwnFolder(path)) return false;
   } catch (error) {

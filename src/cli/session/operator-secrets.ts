@@ -94,13 +94,11 @@ export function givenWorkerSecret(context: Pick<Context, 'env'>): Secret {
 }
 
 /**
- * The same for the service: the one in the environment, else in its folder, else a new one that is stored there.
+ * The one in the folder of a service that was given none, else a new one that is stored there.
  *
  * Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH.
  */
-export function workerSecretOf(context: Context, folder: string): Secret {
-  const given = workerSecretIn(context);
-  if (given !== null) return given;
+export function storedWorkerSecret(context: Context, folder: string): Secret {
   const path = join(folder, 'worker-secret');
   const known = readText(path, path);
   note(context, `Workers need ${WORKER_SECRET}; this service has it in ${path}`);
@@ -117,7 +115,8 @@ export function workerSecretOf(context: Context, folder: string): Secret {
   return new Secret(WORKER_SECRET, secret);
 }
 
-function workerSecretIn({ env }: Pick<Context, 'env'>): Secret | null {
+/** Null: the environment gives none. Errors: ProblemError LT_CLI_WEAK_KEY. */
+export function workerSecretIn({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env[WORKER_SECRET] ?? '';
   if (text === '') return null;
   const hint =

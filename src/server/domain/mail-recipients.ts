@@ -16,19 +16,14 @@ export interface MailRecipients {
  * Shape:  whoever controls a host need not control the domain above it, where others have their mailboxes; so a
  *         verified `www.example.com` opens no mailbox at `example.com`.
  * @param allowed addresses and domains, with `*` for any text
- * Errors: ProblemError LT_SERVER_ADDRESS for an entry that is neither.
+ * Errors: as `checkRecipients`.
  */
 export function openMailRecipients(parts: {
   readonly appStore: AppStore;
   readonly allowed: readonly string[];
 }): MailRecipients {
+  checkRecipients(parts.allowed);
   const allowed = parts.allowed.map((entry) => entry.toLowerCase());
-  const wrong = allowed.find((entry) => !isAddressOrDomain(entry));
-  if (wrong !== undefined) {
-    const message = `"${wrong}" is not a valid mail address or domain`;
-    const hint = 'write "team@example.com", "example.com" or, with "*" for any text, "*.example.com"';
-    throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
-  }
   return {
     mayGet(address) {
       const text = address.toLowerCase();
@@ -37,6 +32,15 @@ export function openMailRecipients(parts: {
       return parts.appStore.byHost(domain)?.verified === true;
     },
   };
+}
+
+/** Errors: ProblemError LT_SERVER_ADDRESS for an entry that is neither an address nor a domain. */
+export function checkRecipients(entries: readonly string[]): void {
+  const wrong = entries.find((entry) => !isAddressOrDomain(entry));
+  if (wrong === undefined) return;
+  const message = `"${wrong}" is not a valid mail address or domain`;
+  const hint = 'write "team@example.com", "example.com" or, with "*" for any text, "*.example.com"';
+  throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
 }
 
 function isAddressOrDomain(entry: string): boolean {

@@ -1,28 +1,22 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
 import { problem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report/generated/documents.ts';
 import { reportOf } from '../../../src/core/report/report.ts';
 import { junit } from '../../../src/report/junit.ts';
 import { toldAction, toldApply, toldLimit, toldRecord, toldRun } from '../../rig/told-report.ts';
 
-const schema = (name: string) => fileURLToPath(new URL(`../../fixtures/junit/${name}.xsd`, import.meta.url));
+const SCHEMAS = ['jenkins-xunit', 'gitlab'];
 
-/** What xmllint says against it; empty where it is right. */
-function misfit(xml: string, name: string): string {
-  const { stderr, status } = spawnSync('xmllint', ['--noout', '--schema', schema(name), '-'], {
-    input: xml,
-    encoding: 'utf8',
+/** What libxml2 says of each document, after a schema. */
+async function judged(documents: Readonly<Record<string, string>>, schema: string): Promise<string> {
+  const { rawOutput } = await validateXML({
+    xml: Object.entries(documents).map(([fileName, text]) => ({ fileName, contents: Buffer.from(text) })),
+    schema: readFileSync(new URL(`../../fixtures/junit/${schema}.xsd`, import.meta.url), 'utf8'),
   });
-  return status === 0 ? '' : stderr;
-}
-
-function fits(report: Report): string {
-  const xml = junit(report);
-  for (const name of ['jenkins-xunit', 'gitlab']) expect(misfit(xml, name)).toBe('');
-  return xml;
+  return rawOutput;
 }
 
 /** Every way that a test can go. */
@@ -64,6 +58,92 @@ const mixed = toldApply({
   ],
 });
 
+/** Of a test that has run three times, of one that has not run, and of one whose results are not known. */
+function pastRuns(): Report {
+  const past = (id: string, state: 'running' | 'ended', verdict: 'pass' | 'fail' | 'none') => {
+    const {
+      address,
+      test_id: testId,
+      started_by_us: ours,
+      status,
+      ...run
+    } = toldRun('home', {
+      result_id: id,
+      state,
+      verdict,
+      thresholds: [toldLimit({ limit: `< ${id}`, verdict: verdict === 'pass' ? 'pass' : 'fail' })],
+    });
+    return { ...run, result_id: id };
+  };
+  const tests = [
+    {
+      address: 'test.home',
+      test_id: 'a',
+      results: [past('3', 'running', 'none'), past('2', 'ended', 'pass'), past('1', 'ended', 'fail')],
+    },
+    { address: 'test.new', test_id: 'b', results: [] },
+    { address: 'test.bare', test_id: 'c', results: null },
+  ];
+  const body = {
+    command: 'results',
+    project: 'shop',
+    environment: null,
+    service: 'embedded',
+    tests,
+  } as const;
+  return reportOf('results', { exitCode: 0, problems: [], body });
+}
+
+const unread = reportOf('apply', {
+  exitCode: 3,
+  problems: [
+    problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: place(7) }),
+  ],
+  body: null,
+});
+
+const nothing = reportOf('results', { exitCode: 0, problems: [], body: null });
+
+function ofAnyTexts(): Report {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      ']]>',
+      '<!--',
+      '&#0;',
+      '\u0000',
+      '\ufffe\uffff',
+      '\ud800',
+      '\u202e',
+      '<?xml',
+      '"\'',
+      '::error::',
+      '##[x]',
+      '\r\n',
+    ),
+  );
+  const each = fc.sample(fc.tuple(text, text, text, text), 60);
+  return toldApply({
+    problems: each.map(([why, hint]) => problem('LT_API_REFUSED', why, { hint })),
+    actions: each.map(([key, note], at) => toldAction(key, at + 1, { verb: 'blocked', note })),
+    runs: each.map(([key, limit, url, reason], at) => {
+      const thresholds = [
+        toldLimit({ limit, url }),
+        toldLimit({ limit, url, verdict: 'inconclusive', reason }),
+      ];
+      return toldRun(at % 2 === 0 ? key : `run-${at}`, { reason, thresholds });
+    }),
+  });
+}
+
+const documents = {
+  mixed: junit(mixed),
+  past: junit(pastRuns()),
+  unread: junit(unread),
+  nothing: junit(nothing),
+  anyTexts: junit(ofAnyTexts()),
+};
+
 /** Class, name and what came of each case. */
 function casesIn(xml: string): readonly (readonly string[])[] {
   const cases = /<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>\s*<(\w+))/g;
@@ -81,7 +161,7 @@ function place(line: number) {
 
 describe('the JUnit XML of a report', () => {
   test('has a suite for each test, a case for each limit and one for the run', () => {
-    const xml = fits(mixed);
+    const xml = documents.mixed;
     expect(casesIn(xml)).toEqual([
       ['home', 'p95 < 300ms', 'failure'],
       ['home', 'p99 < 1s', 'pass'],
@@ -122,7 +202,7 @@ loadtests.yaml:9:12</failure>
   });
 
   test('counts what it holds', () => {
-    const xml = fits(mixed);
+    const xml = documents.mixed;
     const count = (pattern: RegExp) => [...xml.matchAll(pattern)].length;
     const [, tests, failures, errors] =
       /<testsuites .* tests="(\d+)" failures="(\d+)" errors="(\d+)"/.exec(xml) ?? [];
@@ -143,83 +223,30 @@ loadtests.yaml:9:12</failure>
   });
 
   test('of past runs tells of the last one that has ended', () => {
-    const past = (id: string, state: 'running' | 'ended', verdict: 'pass' | 'fail' | 'none') => {
-      const {
-        address,
-        test_id: testId,
-        started_by_us: ours,
-        status,
-        ...run
-      } = toldRun('home', {
-        result_id: id,
-        state,
-        verdict,
-        thresholds: [toldLimit({ limit: `< ${id}`, verdict: verdict === 'pass' ? 'pass' : 'fail' })],
-      });
-      return { ...run, result_id: id };
-    };
-    const tests = [
-      {
-        address: 'test.home',
-        test_id: 'a',
-        results: [past('3', 'running', 'none'), past('2', 'ended', 'pass'), past('1', 'ended', 'fail')],
-      },
-      { address: 'test.new', test_id: 'b', results: [] },
-      { address: 'test.bare', test_id: 'c', results: null },
-    ];
-    const body = {
-      command: 'results',
-      project: 'shop',
-      environment: null,
-      service: 'embedded',
-      tests,
-    } as const;
-    const xml = fits(reportOf('results', { exitCode: 0, problems: [], body }));
+    const xml = documents.past;
     expect(xml).toContain('tests="4" failures="0" errors="0"');
     expect(xml).toContain('name="p95 &lt; 2"');
     expect([...xml.matchAll(/<skipped type="no run"/g)]).toHaveLength(2);
   });
 
   test('tells of a command that failed before it knew of tests', () => {
-    const problems = [
-      problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: place(7) }),
-    ];
-    const xml = fits(reportOf('apply', { exitCode: 3, problems, body: null }));
+    const xml = documents.unread;
     expect(xml).toContain('<testcase classname="loadtests apply" name="LT_CONFIG_SHAPE loadtests.yaml:7:3">');
     expect(xml).toContain('(did you mean &quot;url&quot;?)');
-    expect(fits(reportOf('results', { exitCode: 0, problems: [], body: null }))).toContain('tests="0"');
+    expect(documents.nothing).toContain('tests="0"');
   });
 
-  test('is well-formed whatever its texts are', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        ']]>',
-        '<!--',
-        '&#0;',
-        '\u0000',
-        '\ufffe\uffff',
-        '\ud800',
-        '\u202e',
-        '<?xml',
-        '"\'',
-        '::error::',
-        '##[x]',
-        '\r\n',
-      ),
-    );
-    const each = fc.sample(fc.tuple(text, text, text, text), 60);
-    const report = toldApply({
-      problems: each.map(([why, hint]) => problem('LT_API_REFUSED', why, { hint })),
-      actions: each.map(([key, note], at) => toldAction(key, at + 1, { verb: 'blocked', note })),
-      runs: each.map(([key, limit, url, reason], at) => {
-        const thresholds = [
-          toldLimit({ limit, url }),
-          toldLimit({ limit, url, verdict: 'inconclusive', reason }),
-        ];
-        return toldRun(at % 2 === 0 ? key : `run-${at}`, { reason, thresholds });
-      }),
-    });
-    expect(casesIn(fits(report)).length).toBeGreaterThan(180);
+  test('has a case for each of any texts', () => {
+    expect(casesIn(documents.anyTexts).length).toBeGreaterThan(180);
+  });
+
+  test.each(SCHEMAS)('is well-formed whatever its texts are, and as %s reads it', async (schema) => {
+    const wrong = {
+      torn: '<testsuites><testsuite></testsuites>',
+      strange: '<testsuites><suite/></testsuites>',
+    };
+    const said = await judged({ ...documents, ...wrong }, schema);
+    expect(said.match(/^.* validates$/gm)).toEqual(Object.keys(documents).map((name) => `${name} validates`));
+    for (const name of Object.keys(wrong)) expect(said).toMatch(new RegExp(`^${name}:1: `, 'm'));
   });
 });

@@ -9,10 +9,21 @@ export interface Prometheus {
   createReader(gauges: Gauges): MetricsReader;
 }
 
+/** What the process itself takes: watched once for all services in it, as the library never ends its watching. */
+let ofProcess: Registry | null = null;
+
+function watchProcess(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 export function openPrometheus(): Prometheus {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const process = watchProcess();
   const ended = new Counter({
     ...{ name: 'loadtests_runs_ended_total', help: 'Ended runs by reason.', registers },
     labelNames: ['reason'],
@@ -62,7 +73,8 @@ export function openPrometheus(): Prometheus {
         },
       });
       if (gauges.workers !== null) watchWorkers(gauges.workers, registers);
-      return { contentType: registry.contentType, text: async () => await registry.metrics() };
+      const all = Registry.merge([process, registry]);
+      return { contentType: all.contentType, text: async () => await all.metrics() };
     },
   };
 }

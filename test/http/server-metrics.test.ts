@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import perfHooks from 'node:perf_hooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { milliseconds } from '../../src/core/units.ts';
 import { openReceiver } from '../rig/receiver.ts';
 import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
@@ -24,6 +25,19 @@ describe('metrics', () => {
     // Nothing else is open with them.
     expect((await open.call('GET', '/v2/apps', { key: null })).status).toBe(401);
     expect((await open.call('POST', '/metrics', { key: null })).status).toBe(401);
+  });
+
+  test('of the process are taken once, however many services are in it', async () => {
+    const watching = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
+    onTestFinished(() => {
+      watching.mockRestore();
+    });
+    const services = [await openRig({ mode: 'serve' }), await openRig({ mode: 'serve' })];
+    for (const rig of services) {
+      expect(await valueOf(rig, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
+      expect(await valueOf(rig, 'loadtests_runs_running')).toBe(0);
+    }
+    expect(watching.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
   test('are not there in the service of one command', async () => {

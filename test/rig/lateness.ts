@@ -10,14 +10,26 @@ export interface Lateness {
 
 const RESOLUTION_MS = 2;
 
-/** Watches this thread from now on; what is returned tells of the time since it was last asked. */
-export function watchLateness(): () => Lateness {
+export interface LatenessWatch {
+  /** Of the time since it was last asked. */
+  tell(): Lateness;
+  /** A thread that is watched wakes up every other millisecond. */
+  stop(): void;
+}
+
+/** Watches this thread from now on. */
+export function watchLateness(): LatenessWatch {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  return () => {
-    const inMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
-    const told = { usual: inMs(delays.percentile(90)), most: inMs(delays.max) };
-    delays.reset();
-    return told;
+  return {
+    tell() {
+      const inMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+      const told = { usual: inMs(delays.percentile(90)), most: inMs(delays.max) };
+      delays.reset();
+      return told;
+    },
+    stop() {
+      delays.disable();
+    },
   };
 }

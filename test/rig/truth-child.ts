@@ -168,7 +168,7 @@ function normal(number: number): number {
 process.on('message', () => {
   setImmediate(() =>
     setImmediate(() => {
-      const log: TrueLog = { lateness: lateness(), requests, connections };
+      const log: TrueLog = { lateness: lateness.tell(), requests, connections };
       process.send?.(log);
       requests = [];
       connections = [];

@@ -263,12 +263,11 @@ describe('what comes slowly', () => {
     ['a body to the end', byPieces(`${OK}\r\n`, 'x')],
   ];
   const seen = new Map<string, { readonly took: readonly number[]; readonly ledger: Ledger }>();
-  const lateness = watchLateness();
   let late: Lateness;
 
   // All at the same time, each in a run of its own.
   beforeAll(async () => {
-    lateness();
+    const lateness = watchLateness();
     await Promise.all(
       CASES.map(async ([name, reply]) => {
         const took: number[] = [];
@@ -292,7 +291,8 @@ describe('what comes slowly', () => {
         seen.set(name, { took, ledger });
       }),
     );
-    late = lateness();
+    late = lateness.tell();
+    lateness.stop();
   });
 
   test.each(CASES)('%s: the timeout is for the whole answer, whatever keeps coming', (name) => {

@@ -4,22 +4,25 @@ import type { Figures, LatencySummary } from '../../src/core/load/report.ts';
 import { processTime } from '../../src/engine/clock.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { later } from '../rig/later.ts';
-import { watchLateness, type Lateness } from '../rig/lateness.ts';
+import { watchLateness, type Lateness, type LatenessWatch } from '../rig/lateness.ts';
 import type { TrueLog, TrueRequest } from '../rig/truth-child.ts';
 import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
 
 let rig: EngineRig;
 let shop: TruthTarget;
+let lateness: LatenessWatch;
 beforeAll(async () => {
   [rig, shop] = await Promise.all([openEngine(), startTruthTarget()]);
+  lateness = watchLateness();
 });
-afterAll(() => Promise.all([rig.close(), shop.close()]));
-
-const lateness = watchLateness();
+afterAll(async () => {
+  lateness.stop();
+  await Promise.all([rig.close(), shop.close()]);
+});
 
 /** What this machine has kept anybody waiting since the last time: on both sides of a request. */
 function latenessOf(log: TrueLog): Lateness {
-  const own = lateness();
+  const own = lateness.tell();
   return {
     usual: own.usual + log.lateness.usual,
     most: own.most + log.lateness.most,
@@ -63,7 +66,7 @@ describe('latencies', () => {
     ['non-cycling', { testType: 'non-cycling', total: 300 }],
   ] as const)('of a %s test are those of the target, whatever they look like', async (_name, changes) => {
     await shop.log();
-    lateness();
+    lateness.tell();
     const targets = WAITS.map((wait) => targetOf(shop.port, { path: `/${wait}/%{1:9999}?wait=${wait}` }));
     const { report } = await run(rig.engine, jobOf(targets, { ...changes, duration: 2500, timeout: 10_000 }));
     const log = await shop.log();
@@ -79,7 +82,7 @@ describe('latencies', () => {
 
 describe('a stall', () => {
   test('of the target shows in the response times of an open test as it was', async () => {
-    lateness();
+    lateness.tell();
     const [duration, clients] = [4000, 400];
     let [frozenAt, thawedAt] = [0, 0];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}' })], {
@@ -103,7 +106,7 @@ describe('a stall', () => {
     const log = await shop.log();
     expect(log.requests).toHaveLength(clients);
     // The target's own lateness is the stall.
-    const slack = 150 + lateness().most;
+    const slack = 150 + lateness.tell().most;
     // In a stall of L ms somebody waits more than x with the probability (L − x) / duration.
     const longerThan = (share: number): number => thawedAt - frozenAt - share * duration;
     expect(Math.abs((report.total.latency?.p90 ?? 0) - longerThan(0.1))).toBeLessThan(slack);
@@ -114,7 +117,7 @@ describe('a stall', () => {
 describe('connections', () => {
   test('of a cycling test come as its line goes up, on all threads alike, and none goes before the end', async () => {
     await shop.log();
-    lateness();
+    lateness.tell();
     const [initial, total, duration] = [4, 30, 2000];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=20' })], {
       ...{ testType: 'cycling', initial, total, duration, threads: 4 },

@@ -6,6 +6,7 @@ import {
   finishedOf,
   notStartedOf,
   outcomesOf,
+  type Outcomes,
   type Tally,
   type TallyData,
   type Unstarted,
@@ -46,16 +47,19 @@ export class Books {
     for (const target of this.targets) target.planned += requests;
   }
 
-  add(worker: number, tallies: readonly TallyData[]): void {
-    tallies.forEach((tally, index) => {
+  /** Gives what came of the requests of each URL. */
+  add(worker: number, tallies: readonly TallyData[]): readonly Outcomes[] {
+    return tallies.map((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[worker]?.[index];
       if (total === undefined || account === undefined) throw new Error('Bug: a slice of another job');
+      const outcomes = outcomesOf(tally);
       addTally(total, tally);
       account.planned += tally.planned;
       account.started += tally.started;
-      account.settled += finishedOf(outcomesOf(tally)) + tally.abandoned;
+      account.settled += finishedOf(outcomes) + tally.abandoned;
       account.notStarted += notStartedOf(tally);
+      return outcomes;
     });
   }
 

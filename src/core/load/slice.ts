@@ -183,8 +183,10 @@ export function addTally(into: Tally, from: TallyData): void {
   into.resent += from.resent;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
+  const [statuses, more] = [into.statuses, from.statuses];
   for (let status = 0; status < STATUS_CODES; status++) {
-    into.statuses[status] = (into.statuses[status] ?? 0) + (from.statuses[status] ?? 0);
+    const count = more[status] ?? 0;
+    if (count !== 0) statuses[status] = (statuses[status] ?? 0) + count;
   }
   for (const [status, count] of Object.entries(from.judged)) countUp(into.judged, status, count);
   for (const [fault, count] of Object.entries(from.unexpected)) countUp(into.unexpected, fault, count);
@@ -208,13 +210,11 @@ export interface Outcomes {
 }
 
 export function outcomesOf(tally: TallyData): Outcomes {
+  const { statuses } = tally;
   let success = 0;
   let error = 0;
-  for (let status = 0; status < STATUS_CODES; status++) {
-    const count = tally.statuses[status] ?? 0;
-    if (status < 400) success += count;
-    else error += count;
-  }
+  for (let status = 0; status < 400; status++) success += statuses[status] ?? 0;
+  for (let status = 400; status < STATUS_CODES; status++) error += statuses[status] ?? 0;
   const judged = sum(tally.judged);
   const unexpected = sum(tally.unexpected);
   return {

@@ -7,7 +7,7 @@ import type { LoadJob } from './job.ts';
 import { Watch } from './outage.ts';
 import { isOpenModel } from './pace.ts';
 import type { SliceShape } from './slice-codec.ts';
-import { createOpening, outcomesOf, type Slice, type TallyData, type Unstarted } from './slice.ts';
+import { createOpening, type Outcomes, type Slice, type TallyData, type Unstarted } from './slice.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
 /** After this many entries two neighbours become one, so that a long run's series stays bounded. */
@@ -70,11 +70,9 @@ export class RunTotals {
     this.opening.connect.add(slice.opening.connect);
     this.opening.tls.add(slice.opening.tls);
     this.surplus += slice.surplus;
-    this.books.add(slice.worker, slice.targets);
-    addTo(second, slice.targets);
+    addTo(second, slice.targets, this.books.add(slice.worker, slice.targets));
     if (slice.warmup !== null) {
-      this.warmup.add(slice.worker, slice.warmup);
-      addTo(second, slice.warmup);
+      addTo(second, slice.warmup, this.warmup.add(slice.worker, slice.warmup));
     }
     for (const [earlier, { started, bytesSent }] of Object.entries(slice.takenBack)) {
       const counted = this.#secondOf(Number(earlier));
@@ -213,14 +211,15 @@ function readSecond(reader: ByteReader): SecondSums {
   return second;
 }
 
-function addTo(second: SecondSums, tallies: readonly TallyData[]): void {
+function addTo(second: SecondSums, tallies: readonly TallyData[], outcomes: readonly Outcomes[]): void {
+  for (const { success, error, timeoutError, networkError } of outcomes) {
+    second.success += success;
+    second.error += error;
+    second.timeoutError += timeoutError;
+    second.networkError += networkError;
+  }
   for (const tally of tallies) {
-    const outcomes = outcomesOf(tally);
     second.started += tally.started;
-    second.success += outcomes.success;
-    second.error += outcomes.error;
-    second.timeoutError += outcomes.timeoutError;
-    second.networkError += outcomes.networkError;
     second.bytesSent += tally.bytesSent;
     second.bytesReceived += tally.bytesReceived;
     second.response.add(tally.response);

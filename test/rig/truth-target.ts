@@ -1,11 +1,5 @@
 /** A raw TCP target in a process of its own, so that what measures and what is measured do not wait for each other. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { startBundled } from './bundled-child.ts';
 import type { TrueLog } from './truth-child.ts';
 
 export interface TruthTarget {
@@ -20,46 +14,20 @@ export interface TruthTarget {
 
 /** What a path asks for: see `truth-child.ts`. */
 export async function startTruthTarget(): Promise<TruthTarget> {
-  const folder = mkdtempSync(join(tmpdir(), 'truth-'));
-  const program = join(folder, 'child.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('truth-child.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    logLevel: 'warning',
-  });
-  const child = fork(program, { serialization: 'advanced', execArgv: [] });
-  const port = Number(await nextMessage(child));
+  const child = await startBundled('truth-child.ts');
+  const port = Number(await child.said());
   return {
     port,
     log: async () => {
-      child.send('report');
+      child.process.send('report');
       // What the child sends is what its own type says.
-      return (await nextMessage(child)) as TrueLog;
+      return (await child.said()) as TrueLog;
     },
-    freeze: () => child.kill('SIGSTOP'),
-    thaw: () => child.kill('SIGCONT'),
+    freeze: () => child.process.kill('SIGSTOP'),
+    thaw: () => child.process.kill('SIGCONT'),
     close: async () => {
-      child.kill('SIGCONT');
-      child.disconnect();
-      await once(child, 'exit');
-      rmSync(folder, { recursive: true });
+      child.process.kill('SIGCONT');
+      await child.close();
     },
   };
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const ended = (): void => {
-      reject(new Error('the target ended'));
-    };
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      resolve(message);
-    });
-  });
 }

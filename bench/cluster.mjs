@@ -1,7 +1,7 @@
 /** What rows about workers start: a Redis, services, processes of the command line, and a target that consents. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { fetch } from 'undici';
 import { atEnd } from './leftovers.mjs';
 import { TEMPORARY_PATHS } from './nginx.mjs';
 import { pause } from './pause.mjs';
+import { accountOf } from './process.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const KEY = 'bench-key-0123456789abcdef01234567';
@@ -20,9 +21,8 @@ const TICKS = 100;
 
 /** Of all threads of a process, in seconds. */
 export function cpuOf({ pid }) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  const { user, system } = accountOf(pid);
+  return (user + system) / TICKS;
 }
 
 /** A Redis of its own. `bytes`: what went over its network so far, both ways. `figure`: a number that INFO tells. */

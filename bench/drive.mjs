@@ -7,14 +7,14 @@ const [folder, file, profile] = process.argv.slice(2);
 const { job, stopAfter } = JSON.parse(readFileSync(file, 'utf8'));
 const { createEngine } = await import(pathToFileURL(join(folder, 'run.mjs')).href);
 const engine = createEngine({ workerUrl: workerUrl(), version: 'bench' });
-const beforeLoadMs = cpuMs();
 const load = engine.start(job, ({ success, error }) => {
   if (stopAfter !== null && success + error >= stopAfter) load.stop('stopped');
 });
+process.once('SIGTERM', () => load.stop('stopped'));
 const report = await load.ended;
 await engine.close();
 // Second by second is of no use here.
-console.log(JSON.stringify({ ...report, timeline: undefined, beforeLoadMs }));
+console.log(JSON.stringify({ ...report, timeline: undefined }));
 
 function workerUrl() {
   const worker = pathToFileURL(join(folder, 'worker.mjs'));
@@ -29,9 +29,4 @@ await import(${JSON.stringify(worker.href)});
 `,
   );
   return pathToFileURL(entry);
-}
-
-function cpuMs() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

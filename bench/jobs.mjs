@@ -24,7 +24,7 @@ export function jobOf(targets, changes) {
 }
 
 /** So many connections from the beginning to the end, each sending its next request when the answer came. */
-export function closedJob(targets, { connections, seconds }) {
+export function closedJob(targets, { connections, seconds = 1 }) {
   return jobOf(targets, { initial: connections, total: connections, duration: seconds * 1000 });
 }
 

@@ -5,13 +5,19 @@ import { answered, closedJob, targetOf } from './jobs.mjs';
 import { measure } from './measure.mjs';
 import { COMMANDS } from './peers.mjs';
 import { alternate, medianOf, pairedRatio } from './pairs.mjs';
+import { runInSlices } from './slices.mjs';
 
 const BARE_SOCKETS = fileURLToPath(new URL('bare-sockets.mjs', import.meta.url));
 
+/** Long beside what stopping and going on takes, and short beside the moods of a machine. */
+const SLICE_MS = 200;
 /** Beyond the seconds of load itself: start, end, and a machine that is busy with something else. */
 const SPARE_SECONDS = 30;
-/** What a request costs once programs are started, connections open and code compiled is told apart. */
-const WARM_AFTER_MS = 1000;
+
+/**
+ * A subject: `{ name, commandFor, core?, ours? }`. `commandFor`: its command for so many seconds of load; `core`: the one
+ * it is pinned to, null for any, the client's where it does not say.
+ */
 
 /** The peers of a list that this machine has, called for the same work; those it has not are told of elsewhere. */
 export function peerSubjects(bench, names, work) {
@@ -19,42 +25,72 @@ export function peerSubjects(bench, names, work) {
     .filter((name) => bench.programs[name] !== undefined)
     .map((name) => ({
       name,
-      command: [...bench.programs[name].command, ...COMMANDS[name]({ seconds: bench.seconds, ...work })],
-      seconds: bench.seconds,
+      commandFor: (seconds) => [...bench.programs[name].command, ...COMMANDS[name]({ seconds, ...work })],
     }));
 }
 
 export function ourSubject(bench, job, name = 'ours') {
-  return { name, command: bench.engineCommand(job), seconds: job.duration / 1000, ours: true };
-}
-
-/** A floor for whoever uses Node's public API. */
-export function bareSubject(
-  { target, seconds },
-  { path, connections, secure = false },
-  name = 'bare sockets',
-) {
-  const port = secure ? target.securePort : target.port;
   return {
     name,
-    command: [
-      process.execPath,
-      BARE_SOCKETS,
-      ...[port, path, connections, seconds].map(String),
-      secure ? 'tls' : 'plain',
-    ],
-    seconds,
+    commandFor: (seconds) => bench.engineCommand({ ...job, duration: seconds * 1000 }),
+    ours: true,
   };
 }
 
-/** Samples of all subjects, in pairs; a subject may say which `core` it is pinned to, null for any. `memory`: whether to watch its peak. */
-export async function compareLoad(bench, subjects, { memory = false } = {}) {
+/** A floor for whoever uses Node's public API. */
+export function bareSubject({ target }, { path, connections, secure = false }, name = 'bare sockets') {
+  const port = secure ? target.securePort : target.port;
+  const kind = secure ? 'tls' : 'plain';
+  return {
+    name,
+    commandFor: (seconds) => [
+      process.execPath,
+      BARE_SOCKETS,
+      ...[port, path, connections, seconds, kind].map(String),
+    ],
+  };
+}
+
+/**
+ * Samples of all subjects, one for each slice, of loads of the closed model: see `slices.mjs`.
+ *
+ * Shape: a map from name to samples; those of one index were taken one after the other. The last one of each round of
+ *        ours has its books.
+ */
+export async function compareLoad(bench, subjects, sliceMs = SLICE_MS) {
+  const samples = new Map(subjects.map(({ name }) => [name, []]));
+  for (let round = 0; round < bench.rounds; round++) {
+    const results = await runInSlices(bench, subjects, sliceMs);
+    for (const { name, ours = false } of subjects) {
+      const { slices, requests, stdout } = results.get(name);
+      const figures = slices.map(sampleOf);
+      bench.say(`${name} ${medianOf(figures, 'cpuPerRequest').toFixed(2)} µs`);
+      if (ours) Object.assign(figures.at(-1), booksOf(JSON.parse(stdout), requests));
+      samples.get(name).push(...figures);
+    }
+  }
+  return samples;
+}
+
+function sampleOf({ requests, cpuMs, wallMs, userShare }) {
+  const cpuPerRequest = (cpuMs * 1000) / requests;
+  return {
+    requests,
+    perSecond: (requests / wallMs) * 1000,
+    cpuPerRequest,
+    userPerRequest: cpuPerRequest * userShare,
+    systemPerRequest: cpuPerRequest * (1 - userShare),
+  };
+}
+
+/** Samples of whole runs, one after the other: for loads that must not stand still. `memory`: whether to watch its peak. */
+export async function compareRuns(bench, subjects, { memory = false } = {}) {
   return await alternate(
     bench.rounds,
     subjects.map((subject) => ({
       name: subject.name,
       sample: async () => {
-        const sample = await sampleLoad(bench, subject, memory);
+        const sample = await sampleRun(bench, subject, memory);
         bench.say(`${subject.name} ${sample.cpuPerRequest.toFixed(2)} µs`);
         return sample;
       },
@@ -62,14 +98,16 @@ export async function compareLoad(bench, subjects, { memory = false } = {}) {
   );
 }
 
-async function sampleLoad(bench, subject, memory) {
-  const { name, seconds, core = bench.clientCore, ours = false } = subject;
+async function sampleRun(
+  bench,
+  { name, commandFor, core = bench.clientCore, ours = false, seconds = bench.seconds },
+  memory,
+) {
   const before = await bench.target.requests();
-  const cost = await measure(subject.command, {
+  const cost = await measure(commandFor(seconds), {
     core,
     limit: seconds + SPARE_SECONDS,
     memory,
-    mark: { afterMs: WARM_AFTER_MS, count: bench.target.requests },
   });
   const after = await bench.target.requests();
   const requests = after - before;
@@ -82,16 +120,9 @@ async function sampleLoad(bench, subject, memory) {
     cpuPerRequest: (cost.cpuMs * 1000) / requests,
     userPerRequest: (cost.userMs * 1000) / requests,
     systemPerRequest: (cost.systemMs * 1000) / requests,
-    warmPerRequest: warmCost(cost, after),
     ...(memory ? { peakMemory: cost.peakMemory } : {}),
     ...(ours ? booksOf(reportOf(cost), requests) : {}),
   };
-}
-
-/** Null when too little came after the mark. */
-function warmCost({ cpuMs, marked }, after) {
-  if (marked === null || after <= marked.count) return null;
-  return ((cpuMs - marked.cpuMs) * 1000) / (after - marked.count);
 }
 
 /** Errors: for a command that failed, with what it said. */
@@ -101,7 +132,7 @@ export function reportOf(cost) {
 }
 
 /** What the engine says of itself, beside what the target counted. */
-function booksOf({ total, warmup, peakConnections, beforeLoadMs }, requests) {
+function booksOf({ total, warmup, peakConnections }, requests) {
   const ledgers = [total.ledger, ...(warmup === null ? [] : [warmup.ledger])];
   const sumOf = (count) => ledgers.reduce((sum, ledger) => sum + count(ledger), 0);
   const answers = sumOf((ledger) => answered({ ledger }));
@@ -110,8 +141,6 @@ function booksOf({ total, warmup, peakConnections, beforeLoadMs }, requests) {
     failed: sumOf(({ started }) => started) - answers,
     bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
-    /** CPU that starting Node and loading the engine took, which is part of the cost above. */
-    beforeLoadMs,
   };
 }
 
@@ -129,7 +158,6 @@ export function loadTable(samples, { memory = false } = {}) {
     user: medianOf(list, 'userPerRequest'),
     system: medianOf(list, 'systemPerRequest'),
     [`× ${baseline}`]: pairedRatio(list, samples.get(baseline), 'cpuPerRequest'),
-    ...warmColumns(list, samples.get(baseline), baseline),
     ...(memory ? { 'peak MiB': medianOf(list, 'peakMemory') / 1024 } : {}),
   }));
   return { rows, samples: Object.fromEntries(samples) };
@@ -142,7 +170,7 @@ export function loadTable(samples, { memory = false } = {}) {
  *        cost.
  */
 export async function compareWithWrk(bench, shapes) {
-  const { target, seconds } = bench;
+  const { target } = bench;
   const peerOf = (name) => `wrk, ${name}`;
   const bareOf = (name) => `bare sockets, ${name}`;
   const samples = await compareLoad(
@@ -152,7 +180,7 @@ export async function compareWithWrk(bench, shapes) {
         ...peer,
         name: peerOf(name),
       })),
-      ourSubject(bench, closedJob([targetOf(target.port, path)], { connections, seconds }), name),
+      ourSubject(bench, closedJob([targetOf(target.port, path)], { connections }), name),
       bareSubject(bench, { path, connections }, bareOf(name)),
     ]),
   );
@@ -163,12 +191,7 @@ export async function compareWithWrk(bench, shapes) {
     'ours, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
     'bare sockets': medianOf(samples.get(bareOf(name)), 'cpuPerRequest'),
     '× wrk': costRatio(samples, name, peerOf(name)),
-    ...warmColumns(samples.get(name), samples.get(peerOf(name)), 'wrk'),
-    'bare sockets, warm × wrk': pairedRatio(
-      samples.get(bareOf(name)),
-      samples.get(peerOf(name)),
-      'warmPerRequest',
-    ),
+    'bare sockets × wrk': costRatio(samples, bareOf(name), peerOf(name)),
   }));
   return {
     rows,
@@ -182,23 +205,20 @@ export async function compareWithWrk(bench, shapes) {
   };
 }
 
-function warmColumns(list, baseline, name) {
-  if ([...list, ...baseline].some(({ warmPerRequest }) => warmPerRequest === null)) return {};
-  return {
-    'warm µs': medianOf(list, 'warmPerRequest'),
-    [`warm × ${name}`]: pairedRatio(list, baseline, 'warmPerRequest'),
-  };
-}
-
 /** Ratio of CPU per request of two subjects, where both were measured; else null. */
 export function costRatio(samples, name, to) {
   const [a, b] = [samples.get(name), samples.get(to)];
   return a === undefined || b === undefined ? null : pairedRatio(a, b, 'cpuPerRequest');
 }
 
-/** Every sample of ours: nothing failed, and the target counted exactly what the engine did. */
+/** What ours said at the end of each run. */
+export function booksIn(samples) {
+  return samples.filter(({ uncounted }) => uncounted !== undefined);
+}
+
+/** Every run of ours: nothing failed, and the target counted exactly what the engine did. */
 export function booksClose(samples) {
-  const ours = [...samples.values()].flat().filter((sample) => sample.uncounted !== undefined);
+  const ours = booksIn([...samples.values()].flat());
   const off = ours.reduce((sum, { uncounted, failed }) => sum + Math.abs(uncounted) + failed, 0);
   return {
     what: 'requests lost, failed or counted wrongly',

@@ -20,7 +20,7 @@ import { fleet } from './rows/fleet.mjs';
 import { heads } from './rows/heads.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
-import { newConnections } from './rows/new-connections.mjs';
+import { newClients, newConnections } from './rows/new-connections.mjs';
 import { openModel } from './rows/open-model.mjs';
 import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
@@ -50,6 +50,7 @@ const ROWS = [
   manyConnections,
   scale,
   newConnections,
+  newClients,
   systemCalls,
   openModel,
   stages,

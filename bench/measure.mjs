@@ -7,7 +7,7 @@
  * before the fork to after the end.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { clearInterval, clearTimeout, setInterval } from 'node:timers';
 import { atEnd } from './leftovers.mjs';
 
@@ -27,7 +27,7 @@ echo "$begun $EPOCHREALTIME $code" >&3
 `;
 
 /** Node 20 reads the file of this variable at each start, which is a matter of the machine and of no command. */
-const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
+export const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
 
 /** How often the peak of memory is read; the kernel keeps the peak, so only the last moments can be missed. */
 const MEMORY_EVERY_MS = 20;
@@ -37,11 +37,11 @@ const KILL_AFTER_MS = 2000;
 /**
  * @param command Program and arguments.
  * @param how `core`: the one it is pinned to, null for any. `limit`: seconds after which it is ended and an error is
- *        thrown. `memory`: whether to watch its peak. `mark`: `{ afterMs, count }`, to take apart what happens after
- *        a while: `count` is asked then. `cwd`, `env`: as for `spawn`; the environment is added to.
+ *        thrown. `memory`: whether to watch its peak. `cwd`, `env`: as for `spawn`; the environment is added
+ *        to.
  */
 export async function measure(command, how) {
-  const { core = null, limit, memory = false, mark = null, cwd, env = {} } = how;
+  const { core = null, limit, memory = false, cwd, env = {} } = how;
   const pinned = core === null ? command : ['taskset', '-c', String(core), ...command];
   const bash = spawn('bash', ['-c', LAUNCH, 'bash', ...pinned], {
     cwd,
@@ -70,17 +70,7 @@ export async function measure(command, how) {
   const watch = setInterval(() => {
     if (memory && pid() !== null) peakMemory = Math.max(peakMemory ?? 0, peakOf(pid()));
   }, MEMORY_EVERY_MS);
-  let marked = null;
-  const marking =
-    mark === null
-      ? null
-      : setTimeout(() => {
-          mark.count().then((count) => {
-            if (pid() !== null && bash.exitCode === null) marked = { count, cpuMs: cpuSoFar(pid()) };
-          }, release);
-        }, mark.afterMs);
   await ended;
-  clearTimeout(marking);
   clearTimeout(alarm);
   clearInterval(watch);
   await release();
@@ -95,8 +85,6 @@ export async function measure(command, how) {
     cpuMs: (user + system) * 1000,
     /** KiB; null when it was not watched. */
     peakMemory,
-    /** Count and CPU when the mark was passed; null when it ended before. */
-    marked,
     stdout: stdout(),
     stderr: stderr(),
   };
@@ -112,17 +100,6 @@ function collect(stream) {
 function peakOf(pid) {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
-/** Of all threads that live, as the scheduler knows it: the first number, in nanoseconds. */
-function cpuSoFar(pid) {
-  const tasks = `/proc/${pid}/task`;
-  try {
-    const each = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/schedstat`, 'utf8'));
-    return each.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e6;
   } catch {
     return 0;
   }

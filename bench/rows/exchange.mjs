@@ -12,7 +12,7 @@ export const exchange = {
   title: `POST of 1 KiB answered with 10 KiB, ${CONNECTIONS} kept connections`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
-    const { target, seconds } = bench;
+    const { target } = bench;
     const script = join(bench.folder, 'exchange.lua');
     writeFileSync(
       script,
@@ -23,7 +23,7 @@ export const exchange = {
     const post = targetOf(target.port, '/exchange', { method: 'POST', body: BODY, headers });
     const samples = await compareLoad(bench, [
       ...peerSubjects(bench, ['wrk'], work),
-      ourSubject(bench, closedJob([post], { connections: CONNECTIONS, seconds })),
+      ourSubject(bench, closedJob([post], { connections: CONNECTIONS })),
     ]);
     return {
       ...loadTable(samples),

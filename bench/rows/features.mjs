@@ -1,7 +1,7 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, ourSubject } from '../load.mjs';
-import { medianOf, pairedRatio } from '../pairs.mjs';
+import { booksClose, compareLoad, costRatio, ourSubject, booksIn } from '../load.mjs';
+import { medianOf } from '../pairs.mjs';
 import { TARGET_CORE } from '../target.mjs';
 
 const CONNECTIONS = 64;
@@ -95,12 +95,12 @@ export const features = {
   title: `What varies, beside the same bytes that do not, ${CONNECTIONS} kept connections, on the target's core`,
   needs: ['nginx'],
   async run(bench) {
-    const { target, seconds } = bench;
+    const { target } = bench;
     // With a core of its own the target sleeps whenever it is the quicker of the two, and waking another core costs who
     // sends some microseconds: for few constant requests, and for many of those that are a little dearer.
     const core = TARGET_CORE;
     const subject = (name, targets, passRows) => {
-      const job = closedJob(targets(target.port), { connections: CONNECTIONS, seconds });
+      const job = closedJob(targets(target.port), { connections: CONNECTIONS });
       return { ...ourSubject(bench, { ...job, passRows: passRows?.() ?? [] }, name), core };
     };
     const twin = (name) => `${name}, constant`;
@@ -112,13 +112,12 @@ export const features = {
         subject(name, used, passRows),
       ]),
     );
-    const bytesOf = (name) => medianOf(samples.get(name), 'bytesPerRequest').toFixed(1);
+    const bytesOf = (name) => medianOf(booksIn(samples.get(name)), 'bytesPerRequest').toFixed(1);
     const rows = names.map((name) => ({
       name,
       'constant, µs/request': medianOf(samples.get(twin(name)), 'cpuPerRequest'),
       'varying, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
       '×': costRatio(samples, name, twin(name)),
-      'warm ×': pairedRatio(samples.get(name), samples.get(twin(name)), 'warmPerRequest'),
       'bytes/request': bytesOf(name),
     }));
     return {

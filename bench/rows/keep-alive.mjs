@@ -27,12 +27,12 @@ export const keepAlive = {
   title: `GET on ${CONNECTIONS} kept connections, always the same`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
-    const { target, seconds } = bench;
+    const { target } = bench;
     const script = join(bench.folder, 'k6.js');
     writeFileSync(script, K6_SCRIPT);
     const work = { url: target.url(), connections: CONNECTIONS, script };
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);
-    const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds }));
+    const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS }));
     const bare = bareSubject(bench, { path: '/', connections: CONNECTIONS });
     const samples = await compareLoad(bench, [wrk, ours, bare, ...others]);
     const against = (name, times) => {

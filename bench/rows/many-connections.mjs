@@ -1,6 +1,6 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+import { booksClose, compareRuns, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
 import { median } from '../pairs.mjs';
 import { fileLimit } from '../target.mjs';
 
@@ -21,11 +21,12 @@ export const manyConnections = {
         skipped: `needs ${MANY + SPARE_FILES} open files, the limit is ${limit}; raise it with "ulimit -n"`,
       };
     }
-    const { target, seconds } = bench;
+    const { target } = bench;
     const subject = (name, connections) =>
-      ourSubject(bench, closedJob([targetOf(target.port)], { connections, seconds }), name);
+      ourSubject(bench, closedJob([targetOf(target.port)], { connections }), name);
     const few = `ours, ${FEW} connections`;
-    const samples = await compareLoad(
+    // Answers to thousands of connections at once, as they wait for who has stood still, are a state of their own: no slices.
+    const samples = await compareRuns(
       bench,
       [
         ...peerSubjects(bench, ['wrk'], { url: target.url(), connections: MANY }),

@@ -1,7 +1,7 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, ourSubject } from '../load.mjs';
-import { medianOf, pairedRatio } from '../pairs.mjs';
+import { booksClose, compareRuns, costRatio, ourSubject } from '../load.mjs';
+import { medianOf } from '../pairs.mjs';
 import { ownParts } from '../without-sockets.mjs';
 
 const CONNECTIONS = 64;
@@ -48,7 +48,7 @@ export const stages = {
     const pairs = Object.keys(LOADS).flatMap((plain) =>
       Object.keys(VARIANTS).map((variant) => ({ plain, variant, name: `${plain}, ${variant}` })),
     );
-    const samples = await compareLoad(
+    const samples = await compareRuns(
       bench,
       Object.entries(jobsOf(LOADS, target, seconds)).map(([name, job]) => ourSubject(bench, job, name)),
     );
@@ -61,7 +61,6 @@ export const stages = {
       'without, µs/request': medianOf(samples.get(plain), 'cpuPerRequest'),
       'with, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
       'whole runs ×': costRatio(samples, name, plain),
-      'warm ×': pairedRatio(samples.get(name), samples.get(plain), 'warmPerRequest'),
       'own part without, ns': Math.round(own[plain]),
       'own part with, ns': Math.round(own[name]),
     }));

@@ -4,6 +4,7 @@ import { closedJob, openJob, targetOf } from '../jobs.mjs';
 import {
   booksClose,
   compareLoad,
+  compareRuns,
   costRatio,
   loadTable,
   ourSubject,
@@ -15,6 +16,8 @@ import { median, medianOf, pairedRatio } from '../pairs.mjs';
 
 const CONNECTIONS = 64;
 const QUOTAS = [0.5, 1, 1.5, 2];
+/** Ten of the kernel's periods, in each of which a group gets its quota. */
+const QUOTA_SLICE_MS = 1000;
 /** A load that asks next to nothing: what its seconds do not take is the start. */
 const SMALL = 10;
 const [SHORT, LONGER] = [1, 3];
@@ -46,7 +49,7 @@ export const quota = {
       const group = openCpuGroup(cores);
       if (typeof group === 'string') return { skipped: group };
       try {
-        const measured = await besideWrk(bench, group.within);
+        const measured = await besideWrk(bench, group.within, QUOTA_SLICE_MS);
         const table = loadTable(measured.samples);
         rows.push(...table.rows.map((row) => ({ ...row, name: `${row.name}, ${cores} cores` })));
         goals.push(...goalsOf(measured.samples, `${cores} cores, ${measured.count} of each`));
@@ -60,19 +63,17 @@ export const quota = {
   },
 };
 
-async function besideWrk(bench, within) {
-  const { target, seconds } = bench;
-  const jobFor = (duration) => ({
-    ...closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds: duration }),
-    threads: null,
-  });
-  const subject = (one) => ({ ...one, ...FREE, command: within(one.command) });
-  const count = await threadsOf(within(bench.engineCommand(jobFor(1))));
+async function besideWrk(bench, within, sliceMs) {
+  const { target } = bench;
+  const job = { ...closedJob([targetOf(target.port)], { connections: CONNECTIONS }), threads: null };
+  const subject = (one) => ({ ...one, ...FREE, commandFor: (seconds) => within(one.commandFor(seconds)) });
+  const count = await threadsOf(within(bench.engineCommand(job)));
   const work = { url: target.url(), connections: CONNECTIONS, threads: count };
-  const samples = await compareLoad(bench, [
-    ...peerSubjects(bench, ['wrk'], work).map(subject),
-    subject(ourSubject(bench, jobFor(seconds))),
-  ]);
+  const samples = await compareLoad(
+    bench,
+    [...peerSubjects(bench, ['wrk'], work).map(subject), subject(ourSubject(bench, job))],
+    sliceMs,
+  );
   return { samples, count };
 }
 
@@ -112,7 +113,7 @@ export const loads = {
         ...ourSubject(bench, { ...job, threads: count }, count === null ? 'chosen' : `${count} fixed`),
         ...FREE,
       }));
-      const measured = await compareLoad(bench, subjects);
+      const measured = await compareRuns(bench, subjects);
       const table = loadTable(measured);
       rows.push(...table.rows.map((row) => ({ ...row, name: `${name}, ${row.name}` })));
       goals.push(...goalsBeside(measured, name), booksClose(measured));

@@ -17,13 +17,13 @@ export const tls = {
   title: `GET over TLS 1.3 (AES-128-GCM), ${CONNECTIONS} kept connections`,
   needs: ['nginx', 'openssl', 'wrk'],
   async run(bench) {
-    const { target, seconds } = bench;
+    const { target } = bench;
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'h2load', 'autocannon', 'hey'], {
       url: target.secureUrl(),
       connections: CONNECTIONS,
     });
     const get = targetOf(target.securePort, '/', { secure: true });
-    const ours = ourSubject(bench, closedJob([get], { connections: CONNECTIONS, seconds }));
+    const ours = ourSubject(bench, closedJob([get], { connections: CONNECTIONS }));
     const bare = bareSubject(bench, { path: '/', connections: CONNECTIONS, secure: true });
     const samples = await compareLoad(bench, [wrk, ours, bare, ...others]);
     return {

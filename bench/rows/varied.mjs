@@ -21,7 +21,7 @@ export const varied = {
   title: `GET with another path and header each time, ${CONNECTIONS} kept connections`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
-    const { target, seconds } = bench;
+    const { target } = bench;
     const script = join(bench.folder, 'varied.lua');
     writeFileSync(script, SCRIPT);
     const headers = [{ name: 'X-Request-Id', value: NUMBER }];
@@ -32,7 +32,7 @@ export const varied = {
         connections: CONNECTIONS,
         options: ['-s', script],
       }),
-      ourSubject(bench, closedJob([get], { connections: CONNECTIONS, seconds })),
+      ourSubject(bench, closedJob([get], { connections: CONNECTIONS })),
     ]);
     return {
       ...loadTable(samples),

@@ -37,7 +37,7 @@ export class TimingWheel<T extends Waiting> {
         return;
       }
       this.#now++;
-      this.#refill();
+      if (this.#now % SLOTS === 0) this.#refill();
       const due = this.#slot(0, this.#now);
       if (due.length === 0) continue;
       this.size -= due.length;
@@ -51,7 +51,7 @@ export class TimingWheel<T extends Waiting> {
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));
   }
 
-  /** Deals out what comes due within the next turn of a smaller wheel. */
+  /** Deals out what comes due within the next turn of a smaller wheel; the smallest has just turned. */
   #refill(): void {
     for (let wheel = 1; wheel < WHEELS && this.#now % 2 ** (BITS * wheel) === 0; wheel++) {
       for (const one of this.#slot(wheel, this.#now).splice(0)) this.#put(one, Math.ceil(one.wakesAt));

@@ -16,13 +16,11 @@ const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const KEY = 'bench-key-0123456789abcdef01234567';
 export const WORKER_SECRET = 'bench-secret-0123456789abcdef0123';
 const ENV = { PATH: process.env.PATH, LOADTESTS_API_KEY: KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET };
-/** Of the times in /proc: what Linux gives everywhere. */
-const TICKS = 100;
 
 /** Of all threads of a process, in seconds. */
 export function cpuOf({ pid }) {
   const { user, system } = accountOf(pid);
-  return (user + system) / TICKS;
+  return user + system;
 }
 
 /** A Redis of its own. `bytes`: what went over its network so far, both ways. `figure`: a number that INFO tells. */

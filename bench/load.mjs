@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { atMost } from './goals.mjs';
 import { answered, closedJob, targetOf } from './jobs.mjs';
-import { measure } from './measure.mjs';
+import { lastLines, measure } from './measure.mjs';
 import { COMMANDS } from './peers.mjs';
 import { alternate, medianOf, pairedRatio } from './pairs.mjs';
 import { runInSlices } from './slices.mjs';
@@ -142,10 +142,6 @@ function booksOf({ total, warmup, peakConnections }, requests) {
     bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
   };
-}
-
-function lastLines({ stdout, stderr }) {
-  return `${stdout}\n${stderr}`.trim().split('\n').slice(-5).join(' | ');
 }
 
 /** A row's table: medians, and each subject's cost in terms of the first one's. */

@@ -27,7 +27,7 @@ echo "$begun $EPOCHREALTIME $code" >&3
 `;
 
 /** Node 20 reads the file of this variable at each start, which is a matter of the machine and of no command. */
-export const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
+const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
 
 /** How often the peak of memory is read; the kernel keeps the peak, so only the last moments can be missed. */
 const MEMORY_EVERY_MS = 20;
@@ -42,10 +42,9 @@ const KILL_AFTER_MS = 2000;
  */
 export async function measure(command, how) {
   const { core = null, limit, memory = false, cwd, env = {} } = how;
-  const pinned = core === null ? command : ['taskset', '-c', String(core), ...command];
-  const bash = spawn('bash', ['-c', LAUNCH, 'bash', ...pinned], {
+  const bash = spawn('bash', ['-c', LAUNCH, 'bash', ...pinned(command, core)], {
     cwd,
-    env: { ...process.env, ...NO_CERTIFICATES, ...env, LC_ALL: 'C' },
+    env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [, stdout, times, facts, stderr] = bash.stdio.map(collect);
@@ -90,7 +89,18 @@ export async function measure(command, how) {
   };
 }
 
-function collect(stream) {
+/** A command on one core; null for any. */
+export function pinned(command, core) {
+  return core === null ? command : ['taskset', '-c', String(core), ...command];
+}
+
+/** Of every program that is measured. */
+export function environment(more = {}) {
+  return { ...process.env, ...NO_CERTIFICATES, ...more, LC_ALL: 'C' };
+}
+
+/** All that a stream says, so far. */
+export function collect(stream) {
   let text = '';
   stream?.setEncoding?.('utf8').on('data', (part) => (text += part));
   return () => text;
@@ -103,6 +113,11 @@ function peakOf(pid) {
   } catch {
     return 0;
   }
+}
+
+/** What a program said last. */
+export function lastLines({ stdout, stderr }) {
+  return `${stdout}\n${stderr}`.trim().split('\n').slice(-5).join(' | ');
 }
 
 function kill(pid, signal) {

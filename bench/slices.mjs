@@ -11,9 +11,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { atEnd } from './leftovers.mjs';
-import { NO_CERTIFICATES } from './measure.mjs';
+import { collect, environment, lastLines, pinned } from './measure.mjs';
 import { pause } from './pause.mjs';
-import { accountOf, cpuOf } from './process.mjs';
+import { accountOf, threadTimes } from './process.mjs';
 
 /** What is not measured of each: it starts, opens its connections and compiles. */
 const WARM_MS = 2000;
@@ -54,21 +54,20 @@ export async function runInSlices({ target, clientCore, seconds }, subjects, sli
 }
 
 function start(target, { name, commandFor, core, ours = false }) {
-  const pinned = core === null ? [] : ['taskset', '-c', String(core)];
-  const [program, ...words] = [...WITH_PARENT, ...pinned, ...commandFor(ENDLESS_SECONDS)];
+  const [program, ...words] = [...WITH_PARENT, ...pinned(commandFor(ENDLESS_SECONDS), core)];
   const child = spawn(program, words, {
-    env: { ...process.env, ...NO_CERTIFICATES, LC_ALL: 'C' },
+    env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.kill('SIGSTOP');
-  const output = collect(child);
+  const [, stdout, stderr] = child.stdio.map(collect);
   const ended = once(child, 'close');
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const kill = atEnd(async () => {
     if (!isOver()) child.kill('SIGKILL');
     await ended;
   });
-  const failed = (what) => new Error(`${name} ${what}: ${output.lastLine()}`);
+  const failed = (what) => new Error(`${name} ${what}: ${lastLines({ stdout: stdout(), stderr: stderr() })}`);
 
   let slices = [];
   let requests = 0;
@@ -88,7 +87,7 @@ function start(target, { name, commandFor, core, ours = false }) {
     name,
     kill,
     async run(ms) {
-      const cpu = cpuOf(child.pid);
+      const cpu = threadTimes(child.pid);
       let wallMs = 0;
       const made = await counted(async () => {
         const from = performance.now();
@@ -98,7 +97,7 @@ function start(target, { name, commandFor, core, ours = false }) {
         child.kill('SIGSTOP');
         wallMs = performance.now() - from;
       });
-      slices.push({ requests: made, cpuMs: cpuOf(child.pid) - cpu, wallMs });
+      slices.push({ requests: made, cpuMs: threadTimes(child.pid) - cpu, wallMs });
     },
     begin() {
       slices = [];
@@ -122,7 +121,7 @@ function start(target, { name, commandFor, core, ours = false }) {
     result: () => ({
       slices: slices.map((slice) => ({ ...slice, userShare })),
       requests,
-      stdout: output.stdout(),
+      stdout: stdout(),
     }),
   };
 }
@@ -134,12 +133,4 @@ async function calmCount(target) {
     if (now === last) return now;
     last = now;
   }
-}
-
-function collect(child) {
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-  return { stdout: () => stdout, lastLine: () => `${stdout}\n${stderr}`.trim().split('\n').at(-1) };
 }

@@ -10,20 +10,20 @@ import type { World } from './world.ts';
 
 type Reach = Pick<World, 'service' | 'clock' | 'settle' | 'interrupted'>;
 
-export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_tried'>;
+export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_attempted'>;
 
 /** How long a test may take to stop, in ms. */
 const PATIENCE = 30_000;
 
 /** Why nothing is deleted: tests that are not of this file live there, or may. */
 export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
-  const hint = 'use --with-foreign to delete them as well';
+  const hint = 'use --with-unmanaged to delete them as well';
   const foreign = apps.flatMap(({ declared, tests }) => {
     const count = tests.filter(({ key }) => key === null).length;
     if (count === 0) return [];
     const live = count === 1 ? 'it has a test that is' : `it has ${count} tests that are`;
     return [
-      problem('LT_PLAN_FOREIGN', `"${declared.key}" is not deleted: ${live} not from this file`, {
+      problem('LT_PLAN_UNMANAGED', `"${declared.key}" is not deleted: ${live} not from this file`, {
         source: declared.source,
         hint,
       }),
@@ -31,7 +31,7 @@ export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
   });
   if (!perhapsCut || apps.length === 0) return foreign;
   const text = 'nothing is deleted: the list of tests may be incomplete, so there may be other tests';
-  return [...foreign, problem('LT_PLAN_FOREIGN', text, { hint })];
+  return [...foreign, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
 /** One after another: what fails stops nothing else, but a refused key ends it all. */
@@ -39,12 +39,12 @@ export async function deleteApps(
   apps: readonly DoomedApp[],
   world: Reach,
 ): Promise<{ readonly outcomes: Deletions; readonly problems: readonly Problem[] }> {
-  const outcomes = new Map<DoomedApp, 'done' | 'failed' | 'not_tried'>();
+  const outcomes = new Map<DoomedApp, 'done' | 'failed' | 'not_attempted'>();
   const problems: Problem[] = [];
   let halted = false;
   for (const doomed of apps) {
     if (halted || world.interrupted.aborted) {
-      outcomes.set(doomed, 'not_tried');
+      outcomes.set(doomed, 'not_attempted');
       continue;
     }
     const { app, declared, tests } = doomed;
@@ -56,7 +56,7 @@ export async function deleteApps(
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       if (error.problem.code === 'LT_CLI_INTERRUPTED') {
-        outcomes.set(doomed, 'not_tried');
+        outcomes.set(doomed, 'not_attempted');
         continue;
       }
       const message = `"${declared.key}" is not deleted: ${error.message}`;

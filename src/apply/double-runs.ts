@@ -50,7 +50,7 @@ export class DoubleRuns {
   async #stop({ address, id }: SentStart, began: readonly RunResult[], second: RunResult): Promise<void> {
     const head = `${began.length} runs of ${address} began where one was started: ${began.map((run) => run.id).join(', ')}`;
     const tell = (text: string, hint: string | null = null) => {
-      const told = problem('LT_RUN_TWICE', `${head}; ${text}`, { hint });
+      const told = problem('LT_RUN_DUPLICATE', `${head}; ${text}`, { hint });
       this.#problems.set(second.id, { address, problem: told });
     };
     if (second.status === 'ready') {

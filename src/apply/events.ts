@@ -43,6 +43,6 @@ export type ApplyEvent =
   /** What changes nothing of the outcome; for whoever asks for details. */
   | { readonly kind: 'detail'; readonly text: string };
 
-export type ActionOutcome = 'done' | 'failed' | 'not_tried' | 'unknown';
+export type ActionOutcome = 'done' | 'failed' | 'not_attempted' | 'unknown';
 
 export type Emit = (event: ApplyEvent) => void;

@@ -142,7 +142,7 @@ class Executing {
     for (const action of this.#plan.actions) {
       if (action.verb === 'create' || action.verb === 'replace' || action.verb === 'run') {
         actions.set(action.test, action);
-      } else if (action.verb === 'keep') {
+      } else if (action.verb === 'no-op') {
         kept.push(action);
         if (action.doubled !== null) this.#doubles.meet(action.doubled);
       } else if (action.verb === 'blocked') {
@@ -164,7 +164,7 @@ class Executing {
       waiting = waiting.filter((test) => !ready.includes(test));
       for (const test of ready) {
         const action = actions.get(test);
-        if (action === undefined || action.verb === 'keep' || !this.#mayStart(test)) continue;
+        if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
         // Writes go one after another, and the list that was read before them serves those in a row.
         const followed = await this.#start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));

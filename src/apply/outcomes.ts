@@ -81,13 +81,13 @@ export class Outcomes {
 /** Outcomes of actions whose problem says more than that they failed. */
 const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
-  LT_CLI_INTERRUPTED: 'not_tried',
+  LT_CLI_INTERRUPTED: 'not_attempted',
 };
 
 function notTried(action: Action): DoneAction {
   return {
     action,
-    outcome: action.verb === 'keep' ? 'done' : 'not_tried',
+    outcome: action.verb === 'no-op' ? 'done' : 'not_attempted',
     id: 'observed' in action ? action.observed.id : null,
     resultId: null,
   };

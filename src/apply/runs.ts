@@ -50,8 +50,8 @@ export interface DoneRun {
   readonly result: RunResult | null;
   /** What the file calls the URLs of the test; empty where it names none. */
   readonly urlNames: readonly (string | null)[];
-  /** `stopped`: by this command, or with it. `goes_on`: as far as is known. */
-  readonly end: 'ended' | 'stopped' | 'goes_on';
+  /** `stopped`: by this command, or with it. `in_progress`: as far as is known. */
+  readonly end: 'ended' | 'stopped' | 'in_progress';
 }
 
 /** A run that goes on, as far as is known. */
@@ -106,7 +106,7 @@ export class Runs {
     const { test } = run;
     const world = this.#world;
     if (!this.#options.wait) {
-      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED, end: 'goes_on' });
+      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED, end: 'in_progress' });
       return;
     }
     try {
@@ -143,7 +143,7 @@ export class Runs {
   #loseSight(run: WatchedRun, { message }: Problem): void {
     this.unended.add(run.test);
     const judgement = unjudged(run.test, null, message);
-    this.#addRun(run, { status: null, judgement, end: 'goes_on' });
+    this.#addRun(run, { status: null, judgement, end: 'in_progress' });
     this.#tellLeft(run, message);
   }
 
@@ -156,7 +156,7 @@ export class Runs {
     const text = goesOn ? `is still running, as ${id}` : 'ends with this command';
     if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
     const judgement = unjudged(test, result, `it ${text}`);
-    this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'goes_on' : 'stopped' });
+    this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'in_progress' : 'stopped' });
     this.#tellLeft(run, text);
   }
 

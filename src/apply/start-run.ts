@@ -110,7 +110,7 @@ async function currentRun(
   const { test } = await world.service.getTest(id);
   const state = stateOf(test, world.clock.now());
   const unready = results?.find((result) => result.status === 'not_ready') ?? null;
-  const going = state === 'running' || (state === 'unsaid' && unready !== null);
+  const going = state === 'running' || (state === 'unspecified' && unready !== null);
   if (!going) return null;
   const before = (results ?? []).filter((result) => result !== unready).map((result) => result.id);
   return { resultId: unready?.id ?? null, before };

@@ -261,7 +261,7 @@ export const ENTRIES: readonly Entry[] = [
         withConsent(
           withFile(withOutput(command))
             .addOption(new Option('--only <glob>', 'select the apps whose key matches').argParser(listFlag))
-            .option('--with-foreign', 'also delete tests that are not from this file'),
+            .option('--with-unmanaged', 'also delete tests that are not from this file'),
         ),
       ),
     act: async (context, { flags }) => await (await import('./commands/destroy.ts')).destroy(context, flags),

@@ -254,7 +254,7 @@ function isErrorAnswer(value: unknown): boolean {
 
 /** Of all that a service may write there, only what is said of its refusals counts. */
 function codeOfRefusal(value: unknown): Code {
-  const code: RefusalCode = 'LT_RUN_LIMIT';
+  const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isRecord(value) && value['code'] === code ? code : 'LT_API_REFUSED';
 }
 

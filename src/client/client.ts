@@ -10,11 +10,11 @@ import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
 import type { AppVerified } from '../contract/generated/app-verified.ts';
 import type { OpenApi } from '../contract/generated/openapi.ts';
-import type { PageCode } from '../contract/generated/page-code.ts';
-import type { PassMade } from '../contract/generated/pass-made.ts';
+import type { SignInCode } from '../contract/generated/sign-in-code.ts';
+import type { IterationRecord } from '../contract/generated/iteration-record.ts';
 import type { ResultList } from '../contract/generated/result-list.ts';
 import type { ResultRecord } from '../contract/generated/result-record.ts';
-import type { RunAnswer } from '../contract/generated/run-answer.ts';
+import type { RunResponse } from '../contract/generated/run-response.ts';
 import type { ServerList } from '../contract/generated/servers.ts';
 import type { TestCreated } from '../contract/generated/test-created.ts';
 import type { TestList } from '../contract/generated/test-list.ts';
@@ -272,20 +272,20 @@ export function createClient(options: ClientOptions): ServiceClient {
     makePass: async (spec) => {
       const secrets = revealedSecrets(spec);
       return await call({
-        route: 'makePass',
+        route: 'runIteration',
         body: {
           type: 'application/json',
           text: JSON.stringify({ ...encodeTestCreate(spec, null), secrets: [...new Set(secrets)] }),
         },
         secrets,
-        read: (said) => decodePass(checked('pass-made', said)),
+        read: (said) => decodePass(checked('iteration-record', said)),
       });
     },
 
     makePageCode: () =>
       call({
-        route: 'makePageCode',
-        read: (said) => readPageLink(checked('page-code', said)),
+        route: 'createSignInCode',
+        read: (said) => readPageLink(checked('sign-in-code', said)),
       }),
 
     getTest: (id, bounds) =>
@@ -304,14 +304,14 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'runTest',
         ids: { test: id },
         nonce,
-        read: (said) => readStarted(checked('run-answer', said)),
+        read: (said) => readStarted(checked('run-response', said)),
       }),
 
     stopTest: (id) =>
       call({
         route: 'stopTest',
         ids: { test: id },
-        read: (said) => readStarted(checked('run-answer', said)),
+        read: (said) => readStarted(checked('run-response', said)),
       }),
 
     listResults: async (id, bounds) => {
@@ -351,7 +351,7 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     judgeResult: async (id, result, judgement) => {
       await call({
-        route: 'judgeResult',
+        route: 'publishVerdict',
         ids: { test: id, result },
         body: { type: 'application/json', text: JSON.stringify(encodeJudgement(judgement)) },
         read: () => null,
@@ -426,11 +426,11 @@ interface Answers {
   readonly 'app-registered': AppRegistered;
   readonly 'app-verified': AppVerified;
   readonly openapi: OpenApi;
-  readonly 'page-code': PageCode;
-  readonly 'pass-made': PassMade;
+  readonly 'sign-in-code': SignInCode;
+  readonly 'iteration-record': IterationRecord;
   readonly 'result-list': ResultList;
   readonly 'result-record': ResultRecord;
-  readonly 'run-answer': RunAnswer;
+  readonly 'run-response': RunResponse;
   readonly servers: ServerList;
   readonly 'test-created': TestCreated;
   readonly 'test-list': TestList;

@@ -5,8 +5,8 @@ import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
 import type { ErrorAnswer } from './generated/error.ts';
-import type { PageCode } from './generated/page-code.ts';
-import type { PageSession } from './generated/page-session.ts';
+import type { SignInCode } from './generated/sign-in-code.ts';
+import type { Session } from './generated/session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
@@ -49,12 +49,12 @@ export function encodePayloadFile(file: {
 }
 
 /** @param expiresAt milliseconds since the epoch */
-export function encodePageCode(code: string, expiresAt: number): PageCode {
+export function encodePageCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
 /** @param expiresAt milliseconds since the epoch */
-export function encodePageSession(token: string, expiresAt: number): PageSession {
+export function encodePageSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }
 

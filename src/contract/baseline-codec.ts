@@ -53,7 +53,7 @@ function encodeRun({ id, startedAt, machine, figures, bounds, times }: BaselineR
     result_id: id,
     started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
     machine: machine && encodeMachine(machine),
-    figures: inOrder(figures),
+    metrics: inOrder(figures),
     bounds: bounds && inOrder(encodeBounds(bounds)),
     latency_histogram: encodeTimes(times?.measured ?? null),
     latency_low_histogram: encodeTimes(times?.least ?? null),
@@ -108,7 +108,7 @@ function decodeRun(wire: WireRun): Omit<BaselineRun, 'times'> {
     id: wire.result_id,
     startedAt: parseInstant(wire.started_at ?? ''),
     machine: wire.machine && { ...wire.machine },
-    figures: wire.figures,
+    figures: wire.metrics,
     bounds: wire.bounds && decodeBounds(wire.bounds),
   };
 }

@@ -6,11 +6,11 @@ import {
   validateAppRegistered,
   validateAppVerified,
   validateOpenapi,
-  validatePageCode,
-  validatePassMade,
+  validateSignInCode,
+  validateIterationRecord,
   validateResultList,
   validateResultRecord,
-  validateRunAnswer,
+  validateRunResponse,
   validateServers,
   validateTestCreated,
   validateTestList,
@@ -25,7 +25,7 @@ type UnreadAnswer =
   | 'callback-list'
   | 'key-list'
   | 'overview'
-  | 'page-session'
+  | 'session'
   | 'payload-file'
   | 'result-progress'
   | 'run-comparison'
@@ -40,11 +40,11 @@ const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
   'app-registered': validateAppRegistered,
   'app-verified': validateAppVerified,
   openapi: validateOpenapi,
-  'page-code': validatePageCode,
-  'pass-made': validatePassMade,
+  'sign-in-code': validateSignInCode,
+  'iteration-record': validateIterationRecord,
   'result-list': validateResultList,
   'result-record': validateResultRecord,
-  'run-answer': validateRunAnswer,
+  'run-response': validateRunResponse,
   servers: validateServers,
   'test-created': validateTestCreated,
   'test-list': validateTestList,

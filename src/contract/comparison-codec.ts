@@ -11,10 +11,10 @@ export interface TitledRun extends RunToCompare {
 export function encodeComparison(beside: readonly RunBeside<TitledRun>[]): RunComparison {
   return {
     runs: beside.map(({ run: { test, result, title }, letter, figures, hindrances, cautions }) => ({
-      ...{ test_id: test.id, result_id: result.id, letter, title },
-      told: { ...toldRun(result) },
-      figures: figures.map(({ metric, before, after, change }) => ({ metric, before, after, change })),
-      ...{ hindrances: [...hindrances], cautions: [...cautions] },
+      ...{ test_id: test.id, result_id: result.id, label: letter, title },
+      report: { ...toldRun(result) },
+      metrics: figures.map(({ metric, before, after, change }) => ({ metric, before, after, change })),
+      ...{ obstacles: [...hindrances], warnings: [...cautions] },
     })),
   };
 }

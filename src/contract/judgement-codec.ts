@@ -1,6 +1,6 @@
 /** Wire ↔ the verdict on a run, as it is told to a service that keeps it: an extension. */
 import type { AgainstBaseline, JudgedThreshold, Judgement } from '../core/model/judgement.ts';
-import type { Judgement as Wire } from './generated/judgement.ts';
+import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
 /** Without the places in the file, which are nobody else's. */
 export function encodeJudgement({ verdict, reason, thresholds }: Judgement): Wire {
@@ -9,10 +9,13 @@ export function encodeJudgement({ verdict, reason, thresholds }: Judgement): Wir
     reason,
     thresholds: thresholds.map(({ source: _, regression, ...one }) => {
       if (regression === undefined) return one;
-      const { baselineRuns, ...rest } = regression;
-      return { ...one, regression: { ...rest, baseline_runs: baselineRuns } };
+      return { ...one, regression: encodeRegression(regression) };
     }),
   };
+}
+
+function encodeRegression({ worseBy, baselineRuns, standardDeviation, ...rest }: AgainstBaseline) {
+  return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
 }
 
 /** Null: there is none, or none of ours; another service may mean something else by the field. */
@@ -50,10 +53,12 @@ function readBounds(value: unknown): JudgedThreshold['bounds'] | null {
 }
 
 function readRegression(value: unknown): AgainstBaseline | null {
-  const { worse, allowed, baseline, runs, baseline_runs: baselineRuns, spread } = membersOf(value);
-  if (typeof worse !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
-  if (typeof runs !== 'number' || typeof baselineRuns !== 'number' || !isNumberOrNull(spread)) return null;
-  return { worse, allowed, baseline, runs, baselineRuns, spread };
+  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = membersOf(value);
+  const { standard_deviation: standardDeviation } = membersOf(value);
+  if (typeof worseBy !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
+  if (typeof runs !== 'number' || typeof baselineRuns !== 'number') return null;
+  if (!isNumberOrNull(standardDeviation)) return null;
+  return { worseBy, allowed, baseline, runs, baselineRuns, standardDeviation };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

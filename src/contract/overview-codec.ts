@@ -126,7 +126,7 @@ function encodeRun(run: RunOfTest): RunSummary {
   return {
     ...{ test_id: run.testId, result_id: run.id, started_at: timeOf(run.startedAt) },
     status: run.kept === null ? 'not_ready' : 'ready',
-    verdict: text(objectOf(record['judgement'])['verdict']),
+    verdict: text(objectOf(record['verdict'])['verdict']),
     abort_reason: text(record['abort_reason']),
     elapsed_ms: numberOf(record['elapsed_ms']),
     requests: numberOf(record['requests']),

@@ -1,8 +1,8 @@
 /** Wire ↔ the exchanges of one pass. */
 import type { Exchange } from '../core/load/report.ts';
-import type { ExchangeRecord, PassMade } from './generated/pass-made.ts';
+import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 
-export function encodePass(exchanges: readonly Exchange[]): PassMade {
+export function encodePass(exchanges: readonly Exchange[]): IterationRecord {
   return { message: 'success', exchanges: exchanges.map(encodeExchange) };
 }
 
@@ -13,10 +13,10 @@ function encodeExchange(exchange: Exchange): ExchangeRecord {
     request_type: exchange.method,
     redirected: exchange.hop,
     resent: exchange.resent,
-    request_head: exchange.requestHead,
+    request_header: exchange.requestHead,
     request_body: exchange.requestBody,
     status: exchange.status,
-    response_head: exchange.responseHead,
+    response_header: exchange.responseHead,
     data_received: exchange.bytes,
     error: exchange.error,
     success: exchange.success,
@@ -26,17 +26,17 @@ function encodeExchange(exchange: Exchange): ExchangeRecord {
   };
 }
 
-export function decodePass(answer: PassMade): readonly Exchange[] {
+export function decodePass(answer: IterationRecord): readonly Exchange[] {
   return answer.exchanges.map((record) => ({
     target: record.url_index,
     url: record.url,
     method: record.request_type,
     hop: record.redirected,
     resent: record.resent,
-    requestHead: record.request_head,
+    requestHead: record.request_header,
     requestBody: record.request_body,
     status: record.status,
-    responseHead: record.response_head,
+    responseHead: record.response_header,
     bytes: record.data_received,
     error: record.error,
     success: record.success,

@@ -5,8 +5,8 @@ import type { StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { OpenApi } from './generated/openapi.ts';
-import type { PageCode } from './generated/page-code.ts';
-import type { RunAnswer } from './generated/run-answer.ts';
+import type { SignInCode } from './generated/sign-in-code.ts';
+import type { RunResponse } from './generated/run-response.ts';
 import type { ServerList } from './generated/servers.ts';
 import type { TestCreated } from './generated/test-created.ts';
 import { UnusableAnswer } from './unusable-answer.ts';
@@ -43,7 +43,7 @@ export function readCreated(answer: TestCreated): StartedRun & { readonly id: Te
   return { id: readId(answer.test_id, '/test_id', testId), ...readStarted(answer) };
 }
 
-export function readStarted({ result_id: result, status }: RunAnswer): StartedRun {
+export function readStarted({ result_id: result, status }: RunResponse): StartedRun {
   const none = result === undefined || result === null || result === '';
   return { resultId: none ? null : readId(result, '/result_id', resultId), status: readText(status) };
 }
@@ -61,7 +61,7 @@ export interface PageLink {
   readonly expiresAt: number | null;
 }
 
-export function readPageLink(answer: PageCode): PageLink {
+export function readPageLink(answer: SignInCode): PageLink {
   return { code: answer.code, expiresAt: parseInstant(answer.expires_at) };
 }
 

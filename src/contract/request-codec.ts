@@ -2,17 +2,17 @@
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import {
-  validateJudgement,
-  validatePageSessionRequest,
-  validatePassRequest,
+  validateRunVerdict,
+  validateSessionRequest,
+  validateIterationRequest,
   validateRegisterRequest,
   validateTestCreate,
   validateVerifyRequest,
 } from '../schema/generated/api-validators.js';
 import type { SchemaError, Validator } from '../schema/validator.ts';
-import type { Judgement } from './generated/judgement.ts';
-import type { PageSessionRequest } from './generated/page-session-request.ts';
-import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
+import type { RunVerdict } from './generated/run-verdict.ts';
+import type { SessionRequest } from './generated/session-request.ts';
+import type { IterationRequest as GeneratedRequest } from './generated/iteration-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
@@ -46,13 +46,13 @@ export function decodeVerify(body: unknown): Decoded<string> {
 }
 
 /** The verdict on a run. */
-export function decodeJudgement(body: unknown): Decoded<Judgement> {
-  return faultOf(validateJudgement, body) ?? { value: body as Judgement };
+export function decodeJudgement(body: unknown): Decoded<RunVerdict> {
+  return faultOf(validateRunVerdict, body) ?? { value: body as RunVerdict };
 }
 
 /** The code of a link to the page. */
 export function decodePageSession(body: unknown): Decoded<string> {
-  return faultOf(validatePageSessionRequest, body) ?? { value: (body as PageSessionRequest).code };
+  return faultOf(validateSessionRequest, body) ?? { value: (body as SessionRequest).code };
 }
 
 /** A test that is to be made. */
@@ -125,13 +125,13 @@ function missingIn(test: unknown): readonly string[] {
 }
 
 /** A test, and what must not be told of its exchanges. */
-export interface PassRequest {
+export interface IterationRequest {
   readonly spec: LoadTestSpec;
   readonly secrets: readonly string[];
 }
 
-export function decodePassRequest(body: unknown): Decoded<PassRequest> {
-  const faulty = faultOf(validatePassRequest, body);
+export function decodePassRequest(body: unknown): Decoded<IterationRequest> {
+  const faulty = faultOf(validateIterationRequest, body);
   if (faulty !== null) return faulty;
   const { secrets = [], ...create } = body as GeneratedRequest;
   const decoded = decodeCreate(create);

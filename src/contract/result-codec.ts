@@ -115,7 +115,7 @@ export function encodeStoredResult(run: StoredResult): ResultRecord {
   return {
     ...headOf(run),
     ...part(kept.record),
-    ...(judgement === null ? {} : { judgement: JSON.parse(judgement) as Record<string, unknown> }), // checked before it was kept
+    ...(judgement === null ? {} : { verdict: JSON.parse(judgement) as Record<string, unknown> }), // checked before it was kept
     ...part(kept.detail),
   };
 }
@@ -278,7 +278,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     generatorOverloaded: generator?.['overloaded'] === true,
     generatorVersion: readText(generator?.['version']),
     measured: decodeMeasured(record),
-    judgement: readJudgement(record.judgement),
+    judgement: readJudgement(record.verdict),
     endedInWarmup: record.warmup?.['complete'] === false,
     dataSent: count(record.data_sent),
     peakConnections: count(record.peak_connections),

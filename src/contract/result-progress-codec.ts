@@ -24,7 +24,7 @@ export interface RunSoFar {
 /** @param after the end of what the reader has of the timeline, in seconds from the start */
 export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: number): ResultProgress {
   const later = ({ second, span }: Second) => second + span > after;
-  const head = { goes_on: run.kept === null, duration_ms: duration };
+  const head = { in_progress: run.kept === null, duration_ms: duration };
   const { told = null, report = null } = counted ?? {};
   if (run.kept !== null || report === null) {
     const result = encodeStoredResult({ ...run, kept: run.kept && { ...run.kept, detail: null } });
@@ -32,7 +32,7 @@ export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: numb
     const { timeline, error_samples: samples } = JSON.parse(run.kept?.detail ?? '{}') as Kept;
     return {
       ...{ ...head, elapsed_ms: null, connections: null },
-      ...{ told: toldBy(result), result: { ...result, error_samples: samples ?? [] } },
+      ...{ report: toldBy(result), result: { ...result, error_samples: samples ?? [] } },
       timeline: (timeline ?? []).filter(later),
     };
   }
@@ -45,13 +45,13 @@ export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: numb
   };
   return {
     ...{ ...head, elapsed_ms: told?.elapsed ?? null, connections: told?.connections ?? null },
-    ...{ told: toldBy(result), result },
+    ...{ report: toldBy(result), result },
     timeline: timeline.map(encodeSecond),
   };
 }
 
 /** All that is told of it can be read from what lists have of a record. */
-function toldBy(record: ResultRecord): ResultProgress['told'] {
+function toldBy(record: ResultRecord): ResultProgress['report'] {
   return { ...toldRun(decodeResult(record)) };
 }
 

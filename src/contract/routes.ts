@@ -63,7 +63,7 @@ export const ROUTES = {
     path: '/v2/tests/:test_id/run',
     body: 'none',
     request: null,
-    answer: 'run-answer',
+    answer: 'run-response',
     operation: 'start',
   },
   stopTest: {
@@ -71,27 +71,27 @@ export const ROUTES = {
     path: '/v2/tests/:test_id/stop',
     body: 'none',
     request: null,
-    answer: 'run-answer',
+    answer: 'run-response',
     operation: 'stop',
   },
-  /** Extension: one client, one pass, outside all statistics; each exchange is told. */
-  makePass: {
+  /** Extension: runs one iteration of one client and returns each exchange; no result counts it. */
+  runIteration: {
     method: 'POST',
-    path: '/v2/passes',
+    path: '/v2/iterations',
     body: 'json',
-    request: 'pass-request',
-    answer: 'pass-made',
+    request: 'iteration-request',
+    answer: 'iteration-record',
     operation: 'start',
   },
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
   // Extensions of our own service.
-  judgeResult: {
+  publishVerdict: {
     method: 'PUT',
-    path: '/v2/tests/:test_id/results/:result_id/judgement',
+    path: '/v2/tests/:test_id/results/:result_id/verdict',
     body: 'json',
-    request: 'judgement',
+    request: 'run-verdict',
     answer: null,
     // As with a host, twice is as good as once.
     operation: 'register',
@@ -122,30 +122,30 @@ export const ROUTES = {
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
-  /** What a link to the page ends in. One too many expires by itself. */
-  makePageCode: {
+  /** Creates the code that a link to the web UI ends with. An unused code expires. */
+  createSignInCode: {
     method: 'POST',
-    path: '/v2/page-codes',
+    path: '/v2/sign-in-codes',
     body: 'none',
     request: null,
-    answer: 'page-code',
+    answer: 'sign-in-code',
     operation: 'register',
     access: 'key',
   },
-  /** For the page alone: trades the code of a link for a token. */
-  beginPageSession: {
+  /** Exchanges the code of a link for a session token. Only the web UI uses it. */
+  createSession: {
     method: 'POST',
-    path: '/v2/page-sessions',
+    path: '/v2/sessions',
     body: 'json',
-    request: 'page-session-request',
-    answer: 'page-session',
+    request: 'session-request',
+    answer: 'session',
     operation: 'register',
     access: 'anybody',
   },
-  /** With a token: the session of it. With the key: all sessions, and links that nobody has used yet. */
-  endPageSessions: {
+  /** Called with a token, deletes its session; called with the key, deletes all sessions and unused codes. */
+  deleteSessions: {
     method: 'DELETE',
-    path: '/v2/page-sessions',
+    path: '/v2/sessions',
     body: 'none',
     request: null,
     answer: null,

@@ -290,7 +290,7 @@ export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): 
     const body = url.raw_post_body ?? '';
     const shown = beginningOf(body, left);
     left -= shown.length;
-    return shown === body ? url : { ...url, raw_post_body: shown, raw_post_body_cut: true };
+    return shown === body ? url : { ...url, raw_post_body: shown, raw_post_body_truncated: true };
   });
   return { ...record, urls };
 }
@@ -334,7 +334,7 @@ function plain(text: Text): string {
 /** Errors: UnusableAnswer, as `decodeTestRecord`. */
 export function decodeListedTest(member: TestListMember, at: number | null = null): ObservedTest {
   const test = decodeTestRecord(member, at);
-  const isCut = member.urls.some((url) => url.raw_post_body_cut === true);
+  const isCut = member.urls.some((url) => url.raw_post_body_truncated === true);
   return isCut ? { ...test, bodies: 'cut' } : test;
 }
 

@@ -162,7 +162,7 @@ function respellUrl(
   put(url, 'credentials', userIn(url, at, found));
   // A service says it beside the URL, of which it is the beginning.
   url.delete('truncated_url');
-  if (take(url, 'raw_post_body_cut') === true) {
+  if (take(url, 'raw_post_body_truncated') === true) {
     found.faults.push(`"raw_post_body" of "${at}" was cut off in a list; GET /v2/tests/{id} has it whole`);
   }
   if (written === 'form') readTexts(url, Object.values(URL_FIELDS));

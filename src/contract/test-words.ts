@@ -31,7 +31,7 @@ export function readTestType(word: string): ObservedTest['testType'] {
 }
 
 const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
-  ['', 'unsaid'],
+  ['', 'unspecified'],
   ['pending', 'pending'],
   ['running', 'running'],
   ['complete', 'complete'],

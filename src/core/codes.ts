@@ -70,7 +70,7 @@ export const CODES = {
     exit: 3,
     text: 'A test with "regression" is compared with the runs in baselines/KEY.json beside the file, or baselines/ENV/KEY.json with --env. Without that file, or where it is of another load, the comparison is inconclusive, and this is a warning: make the file with "loadtests baseline KEY", and commit it. A file that is there and is no baseline is an error.',
   },
-  LT_CONFIG_CHANCE: {
+  LT_CONFIG_FALSE_POSITIVES: {
     title: 'Many limits, one of which may fail by chance',
     exit: 3,
     text: 'Runs of the same target differ a little. Each limit of "regression" is therefore broken by chance now and then, although nothing has changed, and with many of them some limit is. Fewer limits, or more runs with --repeat, make it rarer.',
@@ -90,7 +90,7 @@ export const CODES = {
     exit: 3,
     text: 'LOADTESTS_BASE_URL names a different origin than the file, so nothing is sent: the key reaches no host that only one of them names. Where CI is set, a file with a "base_url" needs LOADTESTS_BASE_URL as well, since a pull request can change the file: set it to the same origin, beside the key, where a pull request cannot change it.',
   },
-  LT_CLI_CONSENT: {
+  LT_CLI_APPROVAL: {
     title: 'Consent required',
     exit: 6,
     text: 'The command would write to the service or start load. Without a terminal there is no prompt: pass --yes, or apply a saved plan.',
@@ -110,7 +110,7 @@ export const CODES = {
     exit: 3,
     text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 would expose the key to anyone on the network; plain http: requires allow_plain_http.',
   },
-  LT_CLI_NO_PAGE: {
+  LT_CLI_NO_WEB_UI: {
     title: 'The service has no page',
     exit: 3,
     text: 'Only "loadtests serve" has a page. The embedded service lives as long as one command, and services of another make have pages of their own. Start "loadtests serve", or name one that runs: loadtests open --service URL.',
@@ -205,7 +205,7 @@ export const CODES = {
     exit: 7,
     text: 'A test that was created came back without the mark in its notes, so on another machine it looks like a test of somebody else, and would be created again. Add the printed "id:" line to the test in the file. --allow-unmarked creates further tests all the same.',
   },
-  LT_PLAN_MARK: {
+  LT_PLAN_MARKER: {
     title: 'Unreadable mark',
     exit: 7,
     text: 'The last line of the notes of a test looks like a mark of loadtests but is damaged. The test is treated as not managed here; adopt it with "id:".',
@@ -220,12 +220,12 @@ export const CODES = {
     exit: 7,
     text: 'The test on the service keeps the secrets that it was created with. Where the service returns them and they are set, a plan compares them, and a changed one replaces the test. Passwords are never compared. After one was changed, "loadtests apply --replace KEY" creates the test again with the new value.',
   },
-  LT_PLAN_TOKEN_GONE: {
+  LT_PLAN_TOKEN_MISSING: {
     title: 'A verification token is missing',
     exit: 12,
     text: 'The app is verified, but its token is no longer in the directory that the file names. Services check the token again before each run.',
   },
-  LT_PLAN_PERHAPS_CUT: {
+  LT_PLAN_LIST_TRUNCATED: {
     title: 'The list may be incomplete',
     exit: 8,
     text: 'The length or the headers of the list suggest that it is only one page, so a test that is missing from it may still exist. Nothing is created that may be there: look for the test on the service and add its "id:", or pass --allow-unmarked if it does not exist.',
@@ -240,10 +240,10 @@ export const CODES = {
     exit: 7,
     text: 'A test of this project is running or scheduled, and the imported file has a different version of it or lacks its key, so a plan of that file would stop it. To keep the test, wait for it to end, or import it as well.',
   },
-  LT_PLAN_FOREIGN: {
+  LT_PLAN_UNMANAGED: {
     title: 'Other tests would be deleted as well',
     exit: 12,
-    text: 'Deleting an app deletes every test and result on its host. Some of them do not carry the mark of this project and environment; --with-foreign deletes them too.',
+    text: 'Deleting an app deletes every test and result on its host. Some of them do not carry the mark of this project and environment; --with-unmanaged deletes them too.',
   },
   LT_PLAN_NO_RESULTS: {
     title: 'Thresholds cannot be judged',
@@ -285,7 +285,7 @@ export const CODES = {
     exit: 11,
     text: 'The run was stopped, has no samples or no result, or the declared load was not offered; or a limit lies between the two ends of its figure, so that a verdict would depend on the delays of the machine that made the load. An inconclusive run never passes.',
   },
-  LT_RUN_LIMIT: {
+  LT_RUN_CAPACITY: {
     title: 'This machine cannot generate the load',
     exit: 12,
     text: 'The run needs more open files or source ports than the process or machine that makes the load allows, or more load on one host than the service permits, alone or together with what runs there already. The message names the numbers; no request was sent.',
@@ -300,7 +300,7 @@ export const CODES = {
     exit: 9,
     text: 'The run did not end within its duration plus its timeout and one minute, or within --timeout.',
   },
-  LT_RUN_TWICE: {
+  LT_RUN_DUPLICATE: {
     title: 'A test was started twice',
     exit: 7,
     text: 'More than one run began where one was started: a request was delivered twice on its way, or somebody else started the test as well. The later run is stopped.',
@@ -345,4 +345,4 @@ export const CODES = {
 export type Code = keyof typeof CODES;
 
 /** Those that a service names in its refusals; any other one stays LT_API_REFUSED. */
-export type RefusalCode = 'LT_RUN_LIMIT';
+export type RefusalCode = 'LT_RUN_CAPACITY';

@@ -70,7 +70,7 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
   const files = connectionsNeeded(job) + reserved + limits.openFiles + SPARE_FILES;
   if (limits.files !== null && files > limits.files) {
     return problem(
-      'LT_RUN_LIMIT',
+      'LT_RUN_CAPACITY',
       `the run needs ${files} open files, but this process is limited to ${limits.files}`,
       { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
@@ -83,14 +83,14 @@ function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: num
   if (needed <= ports) return null;
   const shortage = `the run needs ${needed} source ports to one address, but this machine has ${ports}`;
   if (heldFor === 0) {
-    return problem('LT_RUN_LIMIT', shortage, {
+    return problem('LT_RUN_CAPACITY', shortage, {
       hint: 'widen net.ipv4.ip_local_port_range, or lower "total"',
     });
   }
   const rate = Math.floor(((1000 / intervalOf(job)) * ports * PORTS_WAITING) / needed);
   const reuse = heldFor === PORT_WAITS_MS ? '; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s' : '';
   return problem(
-    'LT_RUN_LIMIT',
+    'LT_RUN_CAPACITY',
     `${shortage}: each client opens a connection, and its port stays taken for ${heldFor / 1000} s after it`,
     { hint: `start at most ${rate} clients a second, or widen net.ipv4.ip_local_port_range${reuse}` },
   );

@@ -206,7 +206,7 @@ export class Tracer implements ConnectionTap {
     const about = fault.slice(fault.indexOf(' ') + 1);
     const secret = lastNamesCredentials(about) || this.#sources.has(about.toLowerCase());
     const shown = came === null ? null : secret ? MASKED : asText(this.#mask.of(came).slice(0, MOST_CAME));
-    return { error: unexpectedText(fault, this.#targetOf(target).expect), came: shown };
+    return { error: unexpectedText(fault, this.#targetOf(target).expect), actual: shown };
   }
 
   #times(recording: Recording, at: number): Exchange['ms'] {

@@ -24,11 +24,11 @@ export function appliedText(
   paint: Paint,
 ): string {
   // Those were over before anything was done.
-  const left = actions.filter(({ verb, state }) => verb === 'keep' && !isArmed(state));
+  const left = actions.filter(({ verb, state }) => verb === 'no-op' && !isArmed(state));
   const earlier = new Set(left.map(({ address }) => address));
   const changes = actions.filter(changesSomething);
   const count = (how: Outcome) => changes.filter(({ outcome }) => outcome === how).length;
-  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_tried')} not tried`];
+  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_attempted')} not tried`];
   if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
   const pinLines = pins
     .map(({ address, test_id: id }) => `  ${printable(keyOfAddress(address))}:\n    id: ${printable(id)}\n`)
@@ -49,7 +49,7 @@ export function appliedText(
 /** Whoever applies in order to test has to know that nothing was tested, and how it would be. */
 function nothingRunText(actions: readonly DoneAction[], again: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
-  if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'keep' && !isArmed(state))) return '';
+  if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isArmed(state))) return '';
   const [are, them] = tests.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return `Nothing was run: ${counted(tests.length, 'test')} ${are} as declared. Run ${them} again: ${again}\n`;
 }

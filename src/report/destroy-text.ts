@@ -3,7 +3,7 @@ import { counted } from '../core/counted.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { printableTexts } from '../core/printable.ts';
-import type { DoomedApp, DoomedTest } from '../core/report/generated/documents.ts';
+import type { AppDeletion, TestDeletion } from '../core/report/generated/documents.ts';
 import type { BodyOf } from '../core/report/report.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
@@ -26,17 +26,17 @@ export function doomedText(told: BodyOf<'destroy'>, paint: Paint): string {
   return [...lines, '', `To delete: ${counts}. This cannot be undone.`, ''].join('\n');
 }
 
-function testText({ test_id: id, address, name, state, results }: DoomedTest): string {
+function testText({ test_id: id, address, name, state, results }: TestDeletion): string {
   const known = address ?? `not ours: ${name ?? ''}`.trimEnd();
   const count = results === null ? 'number of results unknown' : counted(results, 'result');
   const active = isArmed(state) ? `, ${state}, will be stopped first` : '';
   return `${known.padEnd(18)} ${id}  ${count}${active}`;
 }
 
-const MARKS = { done: '✓ deleted', failed: '✗ not deleted', not_tried: '· not tried' } as const;
+const MARKS = { done: '✓ deleted', failed: '✗ not deleted', not_attempted: '· not tried' } as const;
 
 /** What became of each app. */
-export function deletionText(apps: readonly DoomedApp[]): string {
+export function deletionText(apps: readonly AppDeletion[]): string {
   return printableTexts(apps)
     .map(({ address, host, outcome }) => `  ${MARKS[outcome]}  ${keyOfAddress(address)} (${host})\n`)
     .join('');

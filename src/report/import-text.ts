@@ -4,7 +4,7 @@ import { printableTexts } from '../core/printable.ts';
 import type { BodyOf } from '../core/report/report.ts';
 
 export function importText(imported: BodyOf<'import'>): string {
-  const { file, apps, tests, left_out: leftOut, secrets } = printableTexts(imported);
+  const { file, apps, tests, omitted: leftOut, secrets } = printableTexts(imported);
   const where = file === null ? '' : ` into ${file}`;
   const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];
   const pinned = tests.filter((test) => test.pinned !== null).length;

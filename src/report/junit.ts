@@ -137,7 +137,7 @@ function unrunOutcome(action: ReportedTest['action'], source: Source, report: Re
   if (verb === 'blocked') return { kind: 'error', type: verb, text: note ?? 'it is blocked', source };
   if (verb === 'deferred')
     return { kind: 'skipped', type: verb, text: note ?? 'it would start load', source };
-  if (verb === 'keep') {
+  if (verb === 'no-op') {
     const what = isArmed(state) ? `it is ${state}` : 'it is as declared; nothing ran now';
     return { kind: 'skipped', type: 'unchanged', text: what, source };
   }
@@ -148,7 +148,7 @@ const UNTRIED = {
   done: 'it has not run',
   failed: 'it could not be started',
   unknown: 'it is not known whether it was started',
-  not_tried: 'it was not tried',
+  not_attempted: 'it was not tried',
 } as const;
 
 function untriedOutcome(
@@ -156,7 +156,7 @@ function untriedOutcome(
   source: Source,
   { problems, exit_code: exitCode }: Report,
 ): Outcome {
-  const how = 'outcome' in action ? action.outcome : 'not_tried';
+  const how = 'outcome' in action ? action.outcome : 'not_attempted';
   if (how === 'done') {
     const scheduled = action.scheduled_at === null ? UNTRIED.done : `it starts at ${action.scheduled_at}`;
     return { kind: 'skipped', type: 'no run', text: scheduled, source };

@@ -7,7 +7,7 @@ import type {
   Against,
   Comparison,
   DoneAction,
-  JudgedThreshold,
+  EvaluatedThreshold,
   Load,
   PlannedAction,
   Problem,
@@ -117,7 +117,7 @@ function undecided(tests: readonly ReportedTest[], report: Report): readonly Sec
   return lines.length === 0 ? [] : [list('limits', lines)];
 }
 
-function limitLine({ key, source }: ReportedTest, run: ReportedRun, threshold: JudgedThreshold): string {
+function limitLine({ key, source }: ReportedTest, run: ReportedRun, threshold: EvaluatedThreshold): string {
   const mark = MARKS[threshold.verdict];
   const bold = threshold.verdict === 'fail' ? `**${mark}**` : mark;
   const place = placeText(threshold.source ?? source);
@@ -136,9 +136,9 @@ function runSections(tests: readonly ReportedTest[]): readonly Section[] {
 }
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
-  const { verdict, reason, figures, result } = run;
+  const { verdict, reason, metrics, result } = run;
   const told = `${MARKS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
-  const kinds = [figures?.error, figures?.timeout_error, figures?.network_error];
+  const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
   const failed = kinds.every((count) => count === undefined)
     ? ''
     : figureText(
@@ -146,9 +146,9 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
         kinds.reduce<number>((sum, count) => sum + (count ?? 0), 0),
       );
   const time = (metric: 'p50' | 'p95' | 'p99') =>
-    figures?.[metric] === undefined ? '' : text(boundText(metric, figures[metric], result));
+    metrics?.[metric] === undefined ? '' : text(boundText(metric, metrics[metric], result));
   const count = (metric: 'requests' | 'requests_per_second') =>
-    figures?.[metric] === undefined ? '' : figureText(metric, figures[metric]);
+    metrics?.[metric] === undefined ? '' : figureText(metric, metrics[metric]);
   return [
     `${code(key)}${whenText(run)}`,
     reason === null ? told : `${told}: ${text(reason)}`,
@@ -227,7 +227,7 @@ function actionSections(
   actions: readonly (PlannedAction | DoneAction)[],
   planned: boolean,
 ): readonly Section[] {
-  const acting = actions.filter(({ verb }) => verb !== 'keep');
+  const acting = actions.filter(({ verb }) => verb !== 'no-op');
   if (acting.length === 0) return [paragraph('No changes.')];
   const rows = acting.map((action) => [
     text(action.verb),

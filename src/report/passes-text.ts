@@ -4,13 +4,13 @@ import { delayText, type Delay } from '../core/load/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { TIMEOUT_PHASES } from '../core/report/result-text.ts';
 import { printable } from '../core/printable.ts';
-import type { Exchange, Pass } from '../core/report/generated/documents.ts';
+import type { Exchange, Iteration } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
 import { rounded } from '../core/figure-text.ts';
 
 /** @param delays behind each URL of the test, by its index */
 export function passText(
-  { address, exchanges }: Pass,
+  { address, exchanges }: Iteration,
   paint: Paint,
   delays: readonly (Delay | null)[] = [],
 ): string {
@@ -57,9 +57,9 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
   const {
-    request_head: requestHead,
+    request_header: requestHead,
     request_body: requestBody,
-    response_head: responseHead,
+    response_header: responseHead,
     unexpected,
     variables,
   } = exchange;
@@ -75,11 +75,11 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
 }
 
 function unexpectedLine(
-  { error, came }: NonNullable<Exchange['unexpected']>,
+  { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // Of a status the error says what came.
-  return printable(came === null || came === String(status) ? error : `${error}; came: ${came}`);
+  // Of a status the error names the actual one.
+  return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 
 function textLines(text: string): string[] {

@@ -22,7 +22,7 @@ const SYMBOLS = {
   stop: '■',
   blocked: 'x',
   deferred: '·',
-  keep: '=',
+  'no-op': '=',
 } as const;
 
 export interface PlanText {
@@ -37,7 +37,7 @@ export interface PlanText {
 }
 
 export function planText(plan: PlanMembers, about: PlanText, paint: Paint): string {
-  const shown = plan.actions.filter((action) => action.verb !== 'keep' || about.verbose === true);
+  const shown = plan.actions.filter((action) => action.verb !== 'no-op' || about.verbose === true);
   const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
@@ -95,7 +95,7 @@ function colourOf(action: PlannedAction, paint: Paint): (text: string) => string
     case 'blocked':
       return paint.magenta;
     case 'deferred':
-    case 'keep':
+    case 'no-op':
       return paint.dim;
   }
 }
@@ -120,7 +120,7 @@ function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): stri
     case 'blocked':
     case 'deferred':
       return action.note ?? '';
-    case 'keep':
+    case 'no-op':
       return keptText(action, paint);
   }
 }
@@ -128,7 +128,7 @@ function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): stri
 function keptText({ id, state, verdict }: PlannedAction, paint: Paint): string {
   // What runs has no verdict yet, and that of an earlier run would be taken for its.
   const judged = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
-  return `${id ?? ''} ${state === 'unsaid' ? 'no status' : (state ?? '')}${judged}`;
+  return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${judged}`;
 }
 
 function scheduleText({ scheduled_at: at }: PlannedAction): string {
@@ -164,7 +164,7 @@ function detailLines(action: PlannedAction, paint: Paint): string[] {
     case 'verify':
     case 'stop':
     case 'blocked':
-    case 'keep':
+    case 'no-op':
       return [];
   }
 }
@@ -224,7 +224,7 @@ function quantityText(field: string, value: number): string {
 
 function countsLine(plan: PlanMembers): string {
   const { unchanged, superseded, unmanaged, orphaned } = plan.summary;
-  const failed = plan.actions.filter(({ verb, verdict }) => verb === 'keep' && verdict === 'fail').length;
+  const failed = plan.actions.filter(({ verb, verdict }) => verb === 'no-op' && verdict === 'fail').length;
   const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
   const parts = [`${unchanged} unchanged${failures}`, `${superseded} of earlier versions`];
   if (orphaned > 0) parts.push(`${orphaned} removed from the file`);
@@ -234,7 +234,7 @@ function countsLine(plan: PlanMembers): string {
 
 function summaryLine(plan: PlanMembers, unchanged: string): string {
   const { summary } = plan;
-  if (!plan.actions.some((action) => action.verb !== 'keep')) return unchanged;
+  if (!plan.actions.some((action) => action.verb !== 'no-op')) return unchanged;
   const parts = [
     `${summary.register} to register`,
     `${summary.verify} to verify`,
@@ -259,7 +259,7 @@ export function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
   const starts = load.starts / rounds;
   const tests = `${counted(starts, 'test')}${rounds === 1 ? '' : ` in ${rounds} rounds`}`;
-  const order = starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly in parallel';
+  const order = starts === 1 ? '' : load.sequential ? ' one after another' : ' partly in parallel';
   const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${printable(host)}`)
     .join(', ');

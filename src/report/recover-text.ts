@@ -1,12 +1,12 @@
 /** What the service shows of requests whose outcome is unknown, for people. */
 import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
-import type { DoubledTest, Operation, SeenTest } from '../core/report/generated/documents.ts';
+import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
 /** @param allKnown whether no outcome was unknown to begin with */
 export function recoverText(
   operations: readonly Operation[],
-  doubles: readonly DoubledTest[],
+  doubles: readonly DuplicateTest[],
   allKnown: boolean,
 ): string {
   const head = allKnown ? ['All outcomes are known.'] : [];
@@ -17,7 +17,7 @@ export function recoverText(
   return [...head, ...told].join('\n') + '\n';
 }
 
-function doubleLine({ address, test_id: id, counts, closed }: DoubledTest): string {
+function doubleLine({ address, test_id: id, counts, closed }: DuplicateTest): string {
   const end = closed ? 'closed: it is not mentioned any more' : `still running; loadtests stop id:${id}`;
   return `  2 of ${address} exist: ${counts} counts, ${id} does not; ${end}`;
 }
@@ -42,14 +42,14 @@ function operationLines({
           `      the test:                    ${testsText(evidence.tests)}`,
           `      results since then:          ${resultsText(evidence.new_results)}`,
         ]),
-    ...(evidence.list_perhaps_cut
+    ...(evidence.list_maybe_truncated
       ? ['      the list may be incomplete, so a missing test may still exist']
       : []),
     ...(resolution === null ? [] : [`      resolved: ${resolution}`]),
   ];
 }
 
-function testsText(seen: readonly SeenTest[] = []): string {
+function testsText(seen: readonly KnownTest[] = []): string {
   if (seen.length === 0) return 'none';
   return seen.map(({ test_id: id, status }) => `${id} (${status === '' ? 'no status' : status})`).join(', ');
 }

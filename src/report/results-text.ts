@@ -26,7 +26,7 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
     ...urlTable(run.result, run.url_names),
   ];
   return [
-    line(`${judgedText(run, paint)}, ${figuresText(run.figures, run.result)}`),
+    line(`${judgedText(run, paint)}, ${figuresText(run.metrics, run.result)}`),
     ...more.map((one) => `      ${one}`),
   ];
 }

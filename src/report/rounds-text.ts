@@ -3,10 +3,10 @@ import { counted } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
-import type { Figures, Run } from '../core/report/generated/documents.ts';
+import type { Metrics, Run } from '../core/report/generated/documents.ts';
 
 /** What is told of several runs at once. */
-const SHOWN = ['requests_per_second', 'p50', 'p95', 'p99'] as const satisfies readonly (keyof Figures)[];
+const SHOWN = ['requests_per_second', 'p50', 'p95', 'p99'] as const satisfies readonly (keyof Metrics)[];
 
 /** `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`, a line for each test; empty where none was repeated. */
 export function roundsText(runs: readonly Run[]): string {
@@ -27,7 +27,7 @@ export function roundsText(runs: readonly Run[]): string {
 const WORDS: Readonly<Record<string, string>> = { none: 'without a verdict' };
 
 function rangeOf(metric: (typeof SHOWN)[number], runs: readonly Run[]): readonly string[] {
-  const values = runs.flatMap(({ figures }) => figures?.[metric] ?? []);
+  const values = runs.flatMap(({ metrics }) => metrics?.[metric] ?? []);
   if (values.length === 0) return [];
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const rate = metric === 'requests_per_second';

@@ -6,7 +6,7 @@ import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/model/judgement.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import type { Figures, Run } from '../core/report/generated/documents.ts';
+import type { Metrics, Run } from '../core/report/generated/documents.ts';
 import { againstText } from '../core/report/limit-text.ts';
 import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
@@ -46,8 +46,8 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
   const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; nothing ran now`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
   const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${round}${when}`];
-  if (run.figures !== null) {
-    lines.push(`      ${figuresText(run.figures, run.result)}`);
+  if (run.metrics !== null) {
+    lines.push(`      ${figuresText(run.metrics, run.result)}`);
     lines.push(...[...detailLines(run.result), ...workerLines(run.result)].map((line) => `      ${line}`));
   }
   for (const threshold of run.thresholds) {
@@ -70,7 +70,7 @@ function whenText(startedAt: string | null, now: number): string {
 }
 
 /** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
-export function figuresText(figures: Figures | null, record: ResultRecord): string {
+export function figuresText(figures: Metrics | null, record: ResultRecord): string {
   if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
   if (Object.keys(figures).length === 0) return 'nothing is known of its requests';

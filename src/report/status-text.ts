@@ -62,7 +62,7 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   }
   if (last !== null) {
     const about = current === null ? '' : 'before that: ';
-    lines.push(`      ${about}${judgedText(last, paint)}, ${figuresText(last.figures, last.result)}`);
+    lines.push(`      ${about}${judgedText(last, paint)}, ${figuresText(last.metrics, last.result)}`);
   }
   const earlierOnes = test.superseded.filter((one) => one.test_id !== id);
   const going = earlierOnes.filter(({ state }) => isArmed(state));

@@ -57,7 +57,7 @@ export function closing(): Refusal {
  * @param retryAfter in seconds; null: it is too much by itself, so no other time is better
  */
 export function tooMuchLoad(reason: string, retryAfter: number | null = null): Refusal {
-  const code = 'LT_RUN_LIMIT';
+  const code = 'LT_RUN_CAPACITY';
   return retryAfter === null
     ? new Refusal(422, [reason], { code })
     : new Refusal(429, [reason], { code, retryAfter });
@@ -70,8 +70,8 @@ export function refuseFaults(faults: readonly Fault[]): void {
   const left = errors.length - MOST_FAULTS;
   const rest = left > 0 ? [`there are ${left} more errors`] : [];
   const told = [...errors.slice(0, MOST_FAULTS).map(sentenceOf), ...rest];
-  const limit = errors.every(({ code }) => code === 'LT_RUN_LIMIT');
-  throw new Refusal(422, told, limit ? { code: 'LT_RUN_LIMIT' } : {});
+  const limit = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
+  throw new Refusal(422, told, limit ? { code: 'LT_RUN_CAPACITY' } : {});
 }
 
 /** More are no help, and a request could ask for an answer larger than itself. */

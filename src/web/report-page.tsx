@@ -69,15 +69,15 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         { head: 'p95', numeric: true },
         { head: 'limits that do not hold' },
       ]}
-      rows={runs.map(({ id, name, run: { state, verdict, figures, thresholds, result } }) => [
+      rows={runs.map(({ id, name, run: { state, verdict, metrics, thresholds, result } }) => [
         <a href={`#${id}`}>{name}</a>,
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
-        figures?.requests === undefined ? '–' : withCommas(figures.requests),
-        figures?.error_rate === undefined ? '–' : figureText('error_rate', figures.error_rate),
-        figures?.requests_per_second === undefined
+        metrics?.requests === undefined ? '–' : withCommas(metrics.requests),
+        metrics?.error_rate === undefined ? '–' : figureText('error_rate', metrics.error_rate),
+        metrics?.requests_per_second === undefined
           ? '–'
-          : figureText('requests_per_second', figures.requests_per_second),
-        figures?.p95 === undefined ? '–' : boundText('p95', figures.p95, result).replace(/ \(.*/, ''),
+          : figureText('requests_per_second', metrics.requests_per_second),
+        metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, result).replace(/ \(.*/, ''),
         thresholds
           .filter((limit) => limit.verdict !== 'pass')
           .map(limitText)
@@ -110,7 +110,7 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
 }
 
 function Actions({ actions }: { readonly actions: readonly (PlannedAction | DoneAction)[] }) {
-  const acting = actions.filter(({ verb }) => verb !== 'keep');
+  const acting = actions.filter(({ verb }) => verb !== 'no-op');
   const kept = actions.length - acting.length;
   if (actions.length === 0) return null;
   return (

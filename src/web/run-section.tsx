@@ -3,7 +3,7 @@ import type { Json } from '../core/canonical.ts';
 import { counted, withCommas } from '../core/counted.ts';
 import { figureText, intervalText } from '../core/figure-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
-import type { Figures, JudgedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
+import type { Metrics, EvaluatedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
 import { decodeKept } from '../core/report/histogram-document.ts';
 import { ledgerTold, type LedgerLine } from '../core/report/ledger-text.ts';
 import { againstText, limitText } from '../core/report/limit-text.ts';
@@ -65,8 +65,8 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
       )}
       {lead}
       <Limits limits={run.thresholds} record={record} />
-      <Tiles figures={run.figures} record={record} isRunning={run.state === 'running'} />
-      <Notes lines={run.figures === null ? [] : detailLines(record)} />
+      <Tiles figures={run.metrics} record={record} isRunning={run.state === 'running'} />
+      <Notes lines={run.metrics === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
         <div class="charts">
           {charts.map((chart) => (
@@ -93,7 +93,7 @@ function Limits({
   limits,
   record,
 }: {
-  readonly limits: readonly JudgedThreshold[];
+  readonly limits: readonly EvaluatedThreshold[];
   readonly record: ResultRecord;
 }) {
   if (limits.length === 0) return null;
@@ -123,7 +123,7 @@ function Limits({
 }
 
 /** Why there is no verdict, the change since the baseline, or between which values it lies; null where it is exact. */
-function rangeText({ metric, bounds, reason, regression }: JudgedThreshold): string | null {
+function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
   if (regression !== undefined) return againstText(metric, regression);
   if (bounds === undefined) return null;
@@ -136,7 +136,7 @@ function Tiles({
   record,
   isRunning,
 }: {
-  readonly figures: Figures | null;
+  readonly figures: Metrics | null;
   readonly record: ResultRecord;
   readonly isRunning: boolean;
 }) {
@@ -378,8 +378,8 @@ function History({ runs }: { readonly runs: readonly (Run | PastRun)[] }) {
         rows={runs.map((run) => [
           timeOf(run)[0] ?? 'unknown',
           <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />,
-          run.figures?.requests === undefined ? '–' : withCommas(run.figures.requests),
-          run.figures?.p95 === undefined ? '–' : boundText('p95', run.figures.p95, run.result),
+          run.metrics?.requests === undefined ? '–' : withCommas(run.metrics.requests),
+          run.metrics?.p95 === undefined ? '–' : boundText('p95', run.metrics.p95, run.result),
           run.result_id ?? '–',
         ])}
       />

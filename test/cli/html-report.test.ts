@@ -118,7 +118,7 @@ tests:
   test('tells the figures of the record, each of them', async () => {
     const { page, wrong } = await open(report);
     await openTables(page);
-    const { figures, result } = home();
+    const { metrics, result } = home();
     const section = page.locator('section.run').first();
     expect(await page.locator('h1').innerText()).toBe('1 of 2 tests failed');
     expect(await section.locator('h2').innerText()).toContain('home ✗ fail');
@@ -127,14 +127,14 @@ tests:
       expect.stringContaining('p95 < 10s\t✓ pass\t'),
     ]);
     const tiles = await section.locator('.tiles').innerText();
-    expect(tiles).toContain(withCommas(figures?.requests ?? -1));
+    expect(tiles).toContain(withCommas(metrics?.requests ?? -1));
     const rows = await section.locator('details').first().locator('tbody tr').allInnerTexts();
     expect(rows.map((row) => row.split('\t'))).toEqual(timelineOf(result).map(rowOf));
-    expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[2]), 0)).toBe(figures?.requests);
+    expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[2]), 0)).toBe(metrics?.requests);
     const ledger = result?.['ledger'] as { readonly planned: number } | undefined; // our own record
     expect(await section.locator('.ledger').innerText()).toContain(`${String(ledger?.planned)} planned`);
     expect(await section.getByRole('group', { name: 'Failures' }).innerText()).toContain(
-      `answered 503\t${figures?.error ?? -1}`,
+      `answered 503\t${metrics?.error ?? -1}`,
     );
     await drawn(page);
     expect(await page.locator('section.run').first().locator('canvas').count()).toBe(4);
@@ -248,7 +248,7 @@ tests:
     const samples = [{ url: text, error: text, count: 1 }];
     const page = await openMade('hostile', {
       ...{ address: `test.${text}`, reason: text, url_names: [text, text] },
-      ...{ result: { ...record, error_samples: samples }, figures: { requests: 30 } },
+      ...{ result: { ...record, error_samples: samples }, metrics: { requests: 30 } },
     });
     expect(page.wrong).toEqual([]);
     expect(await page.page.locator('h2').first().innerText()).toContain(
@@ -271,7 +271,7 @@ tests:
     }));
     const comparison: Comparison = {
       ...{ with: 'run', result_id: 'r25', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
-      ...{ figures: [{ metric: 'p95', before: 40, after: 50, change: 25 }], notes: [] },
+      ...{ metrics: [{ metric: 'p95', before: 40, after: 50, change: 25 }], notes: [] },
     };
     const told: BodyOf<'results'> = {
       ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },

@@ -31,7 +31,7 @@ describe('load that this machine cannot make', () => {
     const folder = projectOf(target.host, 5000);
     const ran = await runInShell('ulimit -n 512; loadtests apply --yes', { folder });
     expect(ran.stderr).toMatch(/the run needs \d+ open files, but this process is limited to 512/);
-    expect(ran.stderr).toContain('LT_RUN_LIMIT');
+    expect(ran.stderr).toContain('LT_RUN_CAPACITY');
     expect([ran.exit, asked]).toEqual([12, 0]);
   });
 

@@ -5,11 +5,11 @@ import { run, ownFolder } from '../rig/cli.ts';
 import { openTarget } from '../rig/target.ts';
 
 interface PassDocument {
-  readonly passes: readonly {
+  readonly iterations: readonly {
     readonly address: string;
     readonly exchanges: readonly {
       readonly status: number | null;
-      readonly request_head: string;
+      readonly request_header: string;
       readonly variables: object;
     }[];
   }[];
@@ -85,9 +85,9 @@ describe('run --once', () => {
   test('tells the same for machines, and leaves no result behind', async () => {
     const { once } = await project();
     const ran = await once('login', '--yes', '--json');
-    const { passes } = JSON.parse(ran.stdout) as PassDocument;
-    expect(passes.map(({ address }) => address)).toEqual(['test.login']);
-    expect(passes[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
+    const { iterations } = JSON.parse(ran.stdout) as PassDocument;
+    expect(iterations.map(({ address }) => address)).toEqual(['test.login']);
+    expect(iterations[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
       [200, { token: '***', order: 'o-7', form: '***', item: 'i-9' }],
       [200, {}],
     ]);

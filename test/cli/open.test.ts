@@ -17,7 +17,7 @@ async function serving() {
 
 /** Whether the page gets in with the code. */
 async function trade(origin: string, code: string): Promise<number> {
-  const { status } = await fetch(`${origin}/v2/page-sessions`, {
+  const { status } = await fetch(`${origin}/v2/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify({ code }),
@@ -88,9 +88,19 @@ describe('open', () => {
   });
 
   test.each([
-    ['is embedded', { file: '' }, 3, 'LT_CLI_NO_PAGE: the file names no service, so it is the embedded one'],
+    [
+      'is embedded',
+      { file: '' },
+      3,
+      'LT_CLI_NO_WEB_UI: the file names no service, so it is the embedded one',
+    ],
     ['does not run', { port: 9 }, 9, 'start "loadtests serve", or name the one that runs'],
-    ['has no page', { status: 404, body: '{"errors":["Not Found"]}' }, 3, 'LT_CLI_NO_PAGE: the service at '],
+    [
+      'has no page',
+      { status: 404, body: '{"errors":["Not Found"]}' },
+      3,
+      'LT_CLI_NO_WEB_UI: the service at ',
+    ],
     ['refuses the key', { status: 401, body: '{}' }, 4, 'LT_API_KEY: '],
     ['responds with what is no code', { status: 200, body: '{"code":"<b>"}' }, 1, 'LT_API_UNUSABLE: '],
     ['fails', { status: 500, body: '{}' }, 9, 'LT_API_UNREACHABLE: '],

@@ -207,7 +207,7 @@ describe('plan --against', () => {
     write(`${HEAD}moved: { start: home }\n${HOME.replace('home:', 'start:')}`);
     const { actions } = await told();
     expect(actions.map(({ verb, address }) => `${verb} ${address}`)).toEqual([
-      'keep test.start',
+      'no-op test.start',
       'stop test.sale',
     ]);
   });

@@ -91,7 +91,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect(status.stdout).toMatch(/test\.home +present +complete/);
     expect((await loadtests(['results'])).stdout).toContain('pass');
     // As the service was told by `apply`.
-    expect((await loadtests(['results', '--json'])).stdout).toContain('"judgement": {');
+    expect((await loadtests(['results', '--json'])).stdout).toContain('"verdict": {');
     expect((await loadtests(['plan', '--detailed-exitcode'])).exit).toBe(0);
     expect(readFileSync(database).equals(before)).toBe(true);
     expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);

@@ -68,10 +68,7 @@ function expectRefused({ exit, stderr }: Ran, text: string): void {
 describe('a plan that was altered', () => {
   test.each<[string, (plan: Saved) => object]>([
     ['other flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
-    [
-      'other actions',
-      () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, one_after_another: false } }),
-    ],
+    ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, sequential: false } })],
     ['another time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
     ['no signature that fits', () => ({ signature: 'f'.repeat(64) })],
     ['a digest in place of it', (plan) => savedMembers(plan, plan.saved, sha256)],

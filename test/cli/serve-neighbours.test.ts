@@ -105,7 +105,7 @@ describe.skipIf(WHY_NOT !== null)('serve', () => {
     // What is used is where it must not be found.
     const code = page.slice(-32);
     const own = { 'sec-fetch-site': 'same-origin' };
-    const traded = await call('POST', '/v2/page-sessions', own, { code });
+    const traded = await call('POST', '/v2/sessions', own, { code });
     const { token } = JSON.parse(traded.text) as { readonly token: string }; // by its schema
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     const bearer = { ...own, authorization: `Bearer ${token}` };

@@ -60,7 +60,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
     expect(screen.slice(-4)).toEqual([
       '◇  Do this?',
       'No',
-      'error LT_CLI_CONSENT: canceled; nothing was changed',
+      'error LT_CLI_APPROVAL: canceled; nothing was changed',
       '',
     ]);
   });

@@ -12,7 +12,7 @@ interface WorkerSeen {
   readonly worker_id: string;
   readonly name: string;
   readonly state: string;
-  readonly usable: boolean;
+  readonly compatible: boolean;
   readonly threads: number;
   readonly result_id: string | null;
 }
@@ -60,8 +60,8 @@ describe.skipIf(WITHOUT_REDIS !== null)('workers', () => {
 
   test('are there, by name, and make a run with the rights that are documented', async () => {
     await expect.poll(seen, { timeout: 10_000 }).toMatchObject([
-      { name: 'east', state: 'ready', usable: true, threads: 1, result_id: null },
-      { name: 'west', state: 'ready', usable: true, threads: 1, result_id: null },
+      { name: 'east', state: 'ready', compatible: true, threads: 1, result_id: null },
+      { name: 'west', state: 'ready', compatible: true, threads: 1, result_id: null },
     ]);
     const content: Record<string, string> = { '/': 'hello' };
     const target = await openTarget(pages(content));

@@ -65,10 +65,10 @@ describe('exchanges', () => {
     ]);
     expect(exchanges.map(({ success, unexpected }) => [success, unexpected])).toEqual([
       [true, null],
-      [false, { error: 'answered without the expected header "X-Kind: apple"', came: 'pear' }],
-      [false, { error: 'answered without the expected header "X-Auth-Token: other"', came: '***' }],
-      [false, { error: 'answered without the expected header "X-None: *"', came: null }],
-      [false, { error: 'answered 200, expected 201', came: '200' }],
+      [false, { error: 'answered without the expected header "X-Kind: apple"', actual: 'pear' }],
+      [false, { error: 'answered without the expected header "X-Auth-Token: other"', actual: '***' }],
+      [false, { error: 'answered without the expected header "X-None: *"', actual: null }],
+      [false, { error: 'answered 200, expected 201', actual: '200' }],
     ]);
   });
 

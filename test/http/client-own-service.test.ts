@@ -70,7 +70,7 @@ describe('our own service', () => {
     });
 
     const judgement = { verdict: 'fail', reason: 'the error threshold was reached', thresholds: [] } as const;
-    expect(await client.listExtensions()).toContain('judgement');
+    expect(await client.listExtensions()).toContain('verdict');
     if (result !== undefined) await client.judgeResult(made.id, result.id, judgement);
     expect(await client.listResults(made.id)).toMatchObject([{ judgement }]);
 
@@ -106,7 +106,7 @@ describe('our own service', () => {
     const reason = 'the run needs 5084 open files, but this process is limited to 256';
     const { client, spec } = await start({ fake: fakeRunner({ check: () => reason }) });
     const error = await failureOf(client.createTest({ spec, notes: 'mark', nonce: 'n1' }));
-    expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_LIMIT' } });
+    expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_CAPACITY' } });
     expect(error.message).toContain(reason);
     const unknown = await failureOf(client.runTest('f'.repeat(32) as never, 'n2'));
     expect(unknown.problem.code).toBe('LT_API_REFUSED');
@@ -114,7 +114,7 @@ describe('our own service', () => {
 
   it('tells load that is too much for one host from other refusals, alone and with what runs', async () => {
     const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
-    const code = { problem: { code: 'LT_RUN_LIMIT' } };
+    const code = { problem: { code: 'LT_RUN_CAPACITY' } };
     const alone = await failureOf(
       client.createTest({ spec: { ...spec, total: 31 }, notes: 'mark', nonce: 'n1' }),
     );

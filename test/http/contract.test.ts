@@ -35,9 +35,9 @@ const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   registerApp: { form: { app: HOST } },
   verifyApp: { form: { method: 'http' } },
   createTest: { json: smallTest(`http://${HOST}/`) },
-  makePass: { json: smallTest(`http://${HOST}/`) },
+  runIteration: { json: smallTest(`http://${HOST}/`) },
   putPayloadFile: ROWS,
-  judgeResult: { json: { verdict: 'pass', thresholds: [] } },
+  publishVerdict: { json: { verdict: 'pass', thresholds: [] } },
 };
 
 function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
@@ -45,7 +45,7 @@ function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
 }
 
 // A service for one command has no page; `server-page.test.ts` asks one that has.
-const PAGE: ReadonlySet<RouteName> = new Set(['makePageCode', 'beginPageSession', 'endPageSessions']);
+const PAGE: ReadonlySet<RouteName> = new Set(['createSignInCode', 'createSession', 'deleteSessions']);
 
 const rows = (Object.entries(ROUTES) as [RouteName, Route][]) // the table's own keys
   .filter(([name]) => !PAGE.has(name));

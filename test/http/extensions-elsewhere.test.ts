@@ -84,7 +84,7 @@ describe('on a service that does not name it', () => {
     const [create] = service.calls('createTest');
     expect(create?.body).toContain('"raw_post_body":"{\\"token\\":\\"{{token}}\\"}"');
     expect(create?.body).not.toContain('raw_post_body_json');
-    expect((await again()).actions.map(({ verb }) => verb)).toEqual(['keep']);
+    expect((await again()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
   });
 });
 
@@ -99,7 +99,7 @@ describe('on a service that names it', () => {
         service.calls('createTest').map(({ body }) => body.includes('"raw_post_body_json":true')),
       ).toEqual([name === 'json']);
       // The service lists nothing of it that it does not know.
-      if (name === 'json') expect((await again()).actions.map(({ verb }) => verb)).toEqual(['keep']);
+      if (name === 'json') expect((await again()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
     },
   );
 });

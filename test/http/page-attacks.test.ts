@@ -181,15 +181,15 @@ async function attack({ base, testId, resultId, appId }: Aim) {
   const writes: (readonly [method: string, path: string, body: string])[] = [
     ['PUT', `/v2/tests/${testId}/run`, ''],
     ['PUT', `/v2/tests/${testId}/stop`, ''],
-    ['PUT', `/v2/tests/${testId}/results/${resultId}/judgement`, '{"verdict":"passed"}'],
+    ['PUT', `/v2/tests/${testId}/results/${resultId}/verdict`, '{"verdict":"passed"}'],
     ['DELETE', `/v2/apps/${appId}`, ''],
-    ['DELETE', '/v2/page-sessions', ''],
-    ['POST', '/v2/page-codes', ''],
-    ['POST', '/v2/page-sessions', `{"code":"${'f'.repeat(32)}"}`],
+    ['DELETE', '/v2/sessions', ''],
+    ['POST', '/v2/sign-in-codes', ''],
+    ['POST', '/v2/sessions', `{"code":"${'f'.repeat(32)}"}`],
     ['POST', '/v2/apps', '{"app":"evil.example"}'],
     ['POST', `/v2/apps/${appId}/verify`, '{}'],
     ['POST', '/v2/tests', '{"test_type":"non-cycling","duration":1,"urls":[{"url":"http://127.0.0.1/"}]}'],
-    ['POST', '/v2/passes', '{"urls":[]}'],
+    ['POST', '/v2/iterations', '{"urls":[]}'],
   ];
   const tries = async (name: string, work: () => unknown) => {
     made.push(name);
@@ -365,7 +365,7 @@ async function attack({ base, testId, resultId, appId }: Aim) {
     all.push(
       tries('wrong links', async () => {
         const body = JSON.stringify({ code: String(count).padStart(32, '0') });
-        await fetch(`${base}/v2/page-sessions`, { method: 'POST', mode: 'no-cors', body });
+        await fetch(`${base}/v2/sessions`, { method: 'POST', mode: 'no-cors', body });
       }),
     );
   }
@@ -417,7 +417,7 @@ async function expectUnharmed(victim: Victim, before: unknown): Promise<void> {
   expect(await page.getByText(`${CANARY} running`).count()).toBeGreaterThan(0);
   // A link opens at once.
   const other = await victim.context.newPage();
-  const traded = other.waitForResponse((answer) => answer.url().endsWith('/v2/page-sessions'));
+  const traded = other.waitForResponse((answer) => answer.url().endsWith('/v2/sessions'));
   await other.goto(rig.service.newPageLink() ?? '');
   expect((await traded).status()).toBe(200);
   await other.close();
@@ -508,7 +508,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
             path,
           ]),
           ...[`/v2/tests/${testId}/run`, `/v2/tests/${testId}/stop`].map((path) => ['PUT', path]),
-          ...['/v2/apps', '/v2/page-sessions', '/v2/page-codes'].map((path) => ['POST', path]),
+          ...['/v2/apps', '/v2/sessions', '/v2/sign-in-codes'].map((path) => ['POST', path]),
         ];
         return await Promise.all(
           calls.map(async ([method = '', path = '']) => {
@@ -543,7 +543,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
         for (const [path, method] of [
           ['/v2/overview', 'GET'],
           [`/v2/tests/${testId}/stop`, 'POST'],
-          ['/v2/page-codes', 'POST'],
+          ['/v2/sign-in-codes', 'POST'],
         ] as const)
           await fetch(`${base}${path}`, { method, mode: 'no-cors', credentials: 'include' }).catch(
             () => null,
@@ -647,7 +647,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const rig = await openRig({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
     const page = await openAt(await newContext(), rig.service.newPageLink() ?? '');
     await page.locator('nav').waitFor();
-    const traded = rig.log.filter(({ route }) => route === '/v2/page-sessions');
+    const traded = rig.log.filter(({ route }) => route === '/v2/sessions');
     expect(traded).toMatchObject([{ method: 'POST', status: 200 }]);
   });
 

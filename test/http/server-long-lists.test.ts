@@ -11,7 +11,7 @@ const MEGABYTE = 1_000_000;
 /** Listed URLs, as far as these tests look at them. */
 interface ListedUrl {
   readonly raw_post_body: string | null;
-  readonly raw_post_body_cut?: boolean;
+  readonly raw_post_body_truncated?: boolean;
 }
 
 function posts(...bodies: readonly string[]) {
@@ -46,12 +46,12 @@ describe('a list of tests', () => {
     expect(answer.list.map((member) => member.test_id)).toEqual(ids);
     for (const [index, member] of answer.list.entries()) {
       expect(urlsOf(member)).toMatchObject([
-        { raw_post_body: bodies[index]?.slice(0, LISTED_BODIES), raw_post_body_cut: true },
+        { raw_post_body: bodies[index]?.slice(0, LISTED_BODIES), raw_post_body_truncated: true },
       ]);
     }
     const last = await rig.call('GET', `/v2/tests/${ids.at(-1) ?? ''}`);
     expect(urlsOf(last.json)).toMatchObject([{ raw_post_body: bodies.at(-1) }]);
-    expect(urlsOf(last.json)[0]).not.toHaveProperty('raw_post_body_cut');
+    expect(urlsOf(last.json)[0]).not.toHaveProperty('raw_post_body_truncated');
   });
 
   test.each<[string, readonly string[], readonly ListedUrl[]]>([
@@ -61,21 +61,21 @@ describe('a list of tests', () => {
       ['a'.repeat(LISTED_BODIES - 2), 'bcd', 'e'],
       [
         { raw_post_body: 'a'.repeat(LISTED_BODIES - 2) },
-        { raw_post_body: 'bc', raw_post_body_cut: true },
-        { raw_post_body: '', raw_post_body_cut: true },
+        { raw_post_body: 'bc', raw_post_body_truncated: true },
+        { raw_post_body: '', raw_post_body_truncated: true },
       ],
     ],
     [
       'that would end within a character',
       [`${'x'.repeat(LISTED_BODIES - 1)}😀`],
-      [{ raw_post_body: 'x'.repeat(LISTED_BODIES - 1), raw_post_body_cut: true }],
+      [{ raw_post_body: 'x'.repeat(LISTED_BODIES - 1), raw_post_body_truncated: true }],
     ],
   ])('with a body %s', async (_, bodies, listed) => {
     const { rig, create } = await openWithHost();
     expect((await create(...bodies)).status).toBe(200);
     const [member] = (await rig.call('GET', '/v2/tests')).list;
-    const seen = urlsOf(member).map(({ raw_post_body, raw_post_body_cut }) =>
-      raw_post_body_cut === undefined ? { raw_post_body } : { raw_post_body, raw_post_body_cut },
+    const seen = urlsOf(member).map(({ raw_post_body, raw_post_body_truncated }) =>
+      raw_post_body_truncated === undefined ? { raw_post_body } : { raw_post_body, raw_post_body_truncated },
     );
     expect(seen).toEqual(listed);
   });

@@ -162,8 +162,8 @@ test('every other write answers the same bodies in its own words', async () => {
   const routes = [
     ['POST', '/v2/apps', 'app-registered'],
     ['POST', `/v2/apps/${app?.app_id ?? ''}/verify`, 'app-verified'],
-    ['PUT', `/v2/tests/${id}/run`, 'run-answer'],
-    ['PUT', `/v2/tests/${id}/stop`, 'run-answer'],
+    ['PUT', `/v2/tests/${id}/run`, 'run-response'],
+    ['PUT', `/v2/tests/${id}/stop`, 'run-response'],
     ['DELETE', `/v2/apps/${'f'.repeat(32)}`, 'error'],
   ] as const;
   const small: fc.Arbitrary<Json> = fc.oneof(

@@ -106,8 +106,8 @@ test('the key is asked for everywhere, or the token of a page', async () => {
     .filter(({ security }) => security !== undefined)
     .map(({ operationId, security }) => [operationId, security]);
   expect(others).toEqual([
-    ['makePageCode', [{ key: [] }]],
-    ['beginPageSession', []],
+    ['createSignInCode', [{ key: [] }]],
+    ['createSession', []],
   ]);
 });
 

@@ -260,7 +260,7 @@ describe('the history of a test', () => {
     const first = await ended(rig, { notes: marked('cart'), name: 'Old', duration: 60 });
     const second = await ended(rig, { notes: marked('cart'), name: 'Cart', duration: 90 });
     await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
-    await rig.call('PUT', `${pathOf(first)}/judgement`, { json: JUDGEMENT });
+    await rig.call('PUT', `${pathOf(first)}/verdict`, { json: JUDGEMENT });
     const history = await historyOf(rig, first.testId);
     expect(history).toMatchObject({
       ...{ title: 'Cart', project: 'shop', environment: null, key: 'cart', tests: 2, runs: 2 },
@@ -296,25 +296,25 @@ describe('a verdict', () => {
     const rig = await shop();
     const ids = await ended(rig, { notes: marked('cart') });
     const path = pathOf(ids);
-    expect((await rig.call('GET', path)).json).not.toHaveProperty('judgement');
-    expect((await rig.call('PUT', `${path}/judgement`, { json: JUDGEMENT })).status).toBe(200);
-    expect((await rig.call('GET', path)).json).toMatchObject({ judgement: JUDGEMENT, result_id: ANY_ID });
+    expect((await rig.call('GET', path)).json).not.toHaveProperty('verdict');
+    expect((await rig.call('PUT', `${path}/verdict`, { json: JUDGEMENT })).status).toBe(200);
+    expect((await rig.call('GET', path)).json).toMatchObject({ verdict: JUDGEMENT, result_id: ANY_ID });
     expect((await rig.call('GET', `/v2/tests/${ids.testId}/results`)).list).toMatchObject([
-      { judgement: JUDGEMENT },
+      { verdict: JUDGEMENT },
     ]);
     expect((await overviewOf(rig)).keys[0]?.recent).toMatchObject([{ verdict: 'fail' }]);
     const better = { verdict: 'pass', thresholds: [] };
-    await rig.call('PUT', `${path}/judgement`, { json: better });
-    expect((await rig.call('GET', path)).json).toMatchObject({ judgement: better });
+    await rig.call('PUT', `${path}/verdict`, { json: better });
+    expect((await rig.call('GET', path)).json).toMatchObject({ verdict: better });
   });
 
   test('is not taken of a run that goes on, nor of one that is unknown', async () => {
     const rig = await shop();
     const ids = await create(rig, {});
-    const going = await rig.call('PUT', `${pathOf(ids)}/judgement`, { json: JUDGEMENT });
+    const going = await rig.call('PUT', `${pathOf(ids)}/verdict`, { json: JUDGEMENT });
     expect([going.status, going.json.errors]).toEqual([422, ['the run has not ended']]);
     const unknown = pathOf({ ...ids, resultId: 'f'.repeat(32) });
-    expect((await rig.call('PUT', `${unknown}/judgement`, { json: JUDGEMENT })).status).toBe(404);
+    expect((await rig.call('PUT', `${unknown}/verdict`, { json: JUDGEMENT })).status).toBe(404);
   });
 
   test.each([
@@ -328,8 +328,8 @@ describe('a verdict', () => {
   ])('that is none is refused: %j', async (json) => {
     const rig = await shop();
     const ids = await ended(rig, {});
-    expect((await rig.call('PUT', `${pathOf(ids)}/judgement`, { json })).status).toBe(422);
-    expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('judgement');
+    expect((await rig.call('PUT', `${pathOf(ids)}/verdict`, { json })).status).toBe(422);
+    expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('verdict');
   });
 });
 
@@ -350,20 +350,20 @@ describe('runs beside each other', () => {
     const second = await ended(rig, { name: 'Cart' });
     at += 1000;
     const other = await ended(rig, { name: 'Other', total: 9 });
-    await rig.call('PUT', `${pathOf(second)}/judgement`, { json: JUDGEMENT });
+    await rig.call('PUT', `${pathOf(second)}/verdict`, { json: JUDGEMENT });
     const { body } = await comparisonOf(rig, [other, first, second]);
     expect(body).toMatchObject({
       runs: [
-        { letter: 'A', test_id: first.testId, result_id: first.resultId, title: 'Cart', figures: [] },
-        { letter: 'B', result_id: second.resultId, told: { verdict: 'fail' }, hindrances: [] },
+        { label: 'A', test_id: first.testId, result_id: first.resultId, title: 'Cart', metrics: [] },
+        { label: 'B', result_id: second.resultId, report: { verdict: 'fail' }, obstacles: [] },
         {
-          ...{ letter: 'C', title: 'Other', told: { state: 'ended', verdict: 'none' } },
-          hindrances: ['the load is another one: /total 5 → 9'],
+          ...{ label: 'C', title: 'Other', report: { state: 'ended', verdict: 'none' } },
+          obstacles: ['the load is another one: /total 5 → 9'],
         },
       ],
     });
-    const { runs } = body as { readonly runs: readonly { readonly figures: readonly unknown[] }[] };
-    expect(runs[1]?.figures).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
+    const { runs } = body as { readonly runs: readonly { readonly metrics: readonly unknown[] }[] };
+    expect(runs[1]?.metrics).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
   });
 
   test('that go on are told, and may not be compared', async () => {
@@ -373,7 +373,7 @@ describe('runs beside each other', () => {
     at += 1000;
     const second = await create(rig, {});
     expect((await comparisonOf(rig, [first, second])).body).toMatchObject({
-      runs: [{}, { told: { state: 'running' }, hindrances: ['the run has not ended'] }],
+      runs: [{}, { report: { state: 'running' }, obstacles: ['the run has not ended'] }],
     });
   });
 

@@ -47,23 +47,23 @@ function bodyOf(answer: RawAnswer): AnswerBody & Readonly<Record<'code' | 'token
 async function newCode(rig: ServiceRig): Promise<string> {
   const answer = await send(rig, {
     method: 'POST',
-    path: '/v2/page-codes',
+    path: '/v2/sign-in-codes',
     headers: { 'service-auth': KEY },
   });
-  expect([answer.status, misfitOf('page-code', bodyOf(answer))]).toEqual([200, null]);
+  expect([answer.status, misfitOf('sign-in-code', bodyOf(answer))]).toEqual([200, null]);
   return bodyOf(answer).code;
 }
 
 async function trade(rig: ServiceRig, code: string, headers: Sent['headers'] = {}): Promise<RawAnswer> {
   return await send(rig, {
-    ...{ method: 'POST', path: '/v2/page-sessions', body: JSON.stringify({ code }) },
+    ...{ method: 'POST', path: '/v2/sessions', body: JSON.stringify({ code }) },
     headers: { ...OWN, ...JSON_TYPE, ...headers },
   });
 }
 
 async function newToken(rig: ServiceRig): Promise<string> {
   const answer = await trade(rig, await newCode(rig));
-  expect([answer.status, misfitOf('page-session', bodyOf(answer))]).toEqual([200, null]);
+  expect([answer.status, misfitOf('session', bodyOf(answer))]).toEqual([200, null]);
   return bodyOf(answer).token;
 }
 
@@ -117,7 +117,7 @@ describe('the files', () => {
     const { rig } = await openPage({ mode: 'in-process' });
     expect((await send(rig, {})).status).toBe(401);
     expect((await send(rig, { headers: { 'service-auth': KEY } })).status).toBe(404);
-    for (const route of [ROUTES.makePageCode, ROUTES.beginPageSession, ROUTES.endPageSessions]) {
+    for (const route of [ROUTES.createSignInCode, ROUTES.createSession, ROUTES.deleteSessions]) {
       const { method, path } = route;
       expect((await send(rig, { method, path, headers: { 'service-auth': KEY } })).status).toBe(404);
     }
@@ -187,7 +187,7 @@ describe('the code of a link', () => {
     ['something else beside it', '{"code":"x","key":"y"}'],
   ])('is refused as %s', async (_, body) => {
     const { rig } = await openPage();
-    const path = '/v2/page-sessions';
+    const path = '/v2/sessions';
     const sent = { method: 'POST', path, headers: { ...OWN, ...JSON_TYPE } };
     expect((await send(rig, body === undefined ? sent : { ...sent, body })).status).toBe(422);
   });
@@ -226,7 +226,7 @@ describe('a token', () => {
     const token = await newToken(rig);
     const headers = { ...OWN, ...JSON_TYPE, ...bearer(token) };
     for (const { method, path, access } of EVERY) {
-      if (method === 'DELETE' && path === ROUTES.endPageSessions.path) continue;
+      if (method === 'DELETE' && path === ROUTES.deleteSessions.path) continue;
       const { status } = await send(rig, { method, path, headers });
       const what = `${method} ${path}`;
       if (access === 'key') expect(status, what).toBe(403);
@@ -281,7 +281,7 @@ describe('a token', () => {
     const tokens = [await newToken(rig), await newToken(rig), await newToken(rig)];
     const [first = '', second = '', third = ''] = tokens;
     const code = await newCode(rig);
-    const end = { method: 'DELETE', path: '/v2/page-sessions' };
+    const end = { method: 'DELETE', path: '/v2/sessions' };
     expect((await send(rig, { ...end, headers: { ...OWN, ...bearer(first) } })).status).toBe(200);
     expect(await Promise.all(tokens.map(async (token) => await overview(rig, bearer(token))))).toEqual([
       401, 200, 200,
@@ -332,7 +332,7 @@ describe('what is not a GET', () => {
         value.replace('HOST', `127.0.0.1:${port}`).replace('PORT', String(port)),
       ]),
     );
-    for (const { method, path } of [...WRITES, ROUTES.beginPageSession]) {
+    for (const { method, path } of [...WRITES, ROUTES.createSession]) {
       const sent = { method, path, headers: { ...JSON_TYPE, ...bearer(token), ...from }, body: '{}' };
       const answer = await send(rig, sent);
       expect([`${method} ${path}`, answer.status]).toEqual([`${method} ${path}`, 403]);
@@ -367,7 +367,7 @@ describe('what is not a GET', () => {
       'x-http-method': 'DELETE',
       'x-method-override': 'DELETE',
     };
-    const path = '/v2/page-sessions?_method=DELETE';
+    const path = '/v2/sessions?_method=DELETE';
     expect((await send(rig, { path, headers })).status).toBe(404);
     expect(await overview(rig, headers)).toBe(200);
   });
@@ -594,7 +594,7 @@ async function untilClosed(port: number, bytes: string): Promise<string> {
 describe('who has no key', () => {
   test('sends no more than a code: a larger body is refused before it has come', async () => {
     const { rig } = await openPage();
-    const path = '/v2/page-sessions';
+    const path = '/v2/sessions';
     const headers = { ...OWN, ...JSON_TYPE };
     const sent = { method: 'POST', path, headers, body: `{"code":"${'f'.repeat(2000)}"}` };
     expect((await send(rig, sent)).status).toBe(413);
@@ -743,7 +743,7 @@ describe('who has no key', () => {
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;
     const hidden = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
-    const chunked = `POST /v2/page-sessions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
+    const chunked = `POST /v2/sessions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
     const all = [
       ...HEADS.map((lines) => `GET / HTTP/1.1\r\n${host}${lines}\r\n\r\n0\r\n\r\n${hidden}`),
       ...LINES.map((line) => `${line}\r\n${host}\r\n${hidden}`),

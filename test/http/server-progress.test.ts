@@ -17,11 +17,11 @@ interface Second {
 }
 
 interface Progress {
-  readonly goes_on: boolean;
+  readonly in_progress: boolean;
   readonly elapsed_ms: number | null;
   readonly duration_ms: number;
   readonly connections: number | null;
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly report: Readonly<Record<string, unknown>>;
   readonly result: Readonly<Record<string, unknown>>;
   readonly timeline: readonly Second[];
 }
@@ -85,7 +85,7 @@ test('a page that asks now and then has the timeline and the counts of the resul
     const progress = await progressOf(rig, json, endOf(timeline));
     timeline = joined(timeline, progress);
     told.push(progress);
-    return progress.goes_on ? null : progress;
+    return progress.in_progress ? null : progress;
   });
   const record = JSON.parse((await rig.call('GET', pathOf(json))).text) as Record<string, unknown>;
   expect(timeline).toEqual(record['timeline']);
@@ -95,15 +95,15 @@ test('a page that asks now and then has the timeline and the counts of the resul
     ledger: record['ledger'],
   });
   expect(last.result['error_samples']).toEqual(record['error_samples']);
-  const figures = { requests: record['requests'], error: record['error'], p95: p95Of(record) };
-  expect(last.told).toMatchObject({ state: 'ended', verdict: 'none', thresholds: [], figures });
+  const metrics = { requests: record['requests'], error: record['error'], p95: p95Of(record) };
+  expect(last.report).toMatchObject({ state: 'ended', verdict: 'none', thresholds: [], metrics });
   // While it went on, more and more was told, and never what was not there in the end.
   const live = told.filter(({ elapsed_ms: elapsed }) => elapsed !== null);
   expect(live.length).toBeGreaterThan(0);
-  expect(live[0]).toMatchObject({ goes_on: true, duration_ms: 3000, connections: 3 });
-  for (const { told: now, result, timeline: some } of live) {
+  expect(live[0]).toMatchObject({ in_progress: true, duration_ms: 3000, connections: 3 });
+  for (const { report: now, result, timeline: some } of live) {
     expect(now).toMatchObject({ state: 'running', verdict: 'none', reason: null });
-    expect(now['figures']).toMatchObject({ success: result['success'], p95: p95Of(result) });
+    expect(now['metrics']).toMatchObject({ success: result['success'], p95: p95Of(result) });
     expect(result).toMatchObject({ status: 'not_ready', abort_reason: null });
     expect(Number(result['success'])).toBeLessThanOrEqual(Number(record['success']));
     for (const entry of some) expect(record['timeline']).toContainEqual(entry);
@@ -142,10 +142,10 @@ test('before the first second nothing is known but that the run goes on', async 
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) });
   expect(await progressOf(rig, json, null)).toEqual({
-    ...{ goes_on: true, elapsed_ms: null, connections: null, duration_ms: 1000, timeline: [] },
-    told: {
+    ...{ in_progress: true, elapsed_ms: null, connections: null, duration_ms: 1000, timeline: [] },
+    report: {
       ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, state: 'running' },
-      ...{ verdict: 'none', reason: null, thresholds: [], figures: {} },
+      ...{ verdict: 'none', reason: null, thresholds: [], metrics: {} },
     },
     result: {
       ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, status: 'not_ready' },

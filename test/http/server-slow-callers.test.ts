@@ -131,7 +131,7 @@ function slowness(port: number, file: string): Readonly<Record<string, Slowness>
   return {
     'heads that never end': { first: `GET / HTTP/1.1\r\n${host}`, then: 'X-a: b\r\n', reads: true },
     'bodies that never end': {
-      first: `POST /v2/page-sessions HTTP/1.1\r\n${host}Sec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
+      first: `POST /v2/sessions HTTP/1.1\r\n${host}Sec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
       ...{ then: ' ', reads: true },
     },
     'answers that nobody reads': { first: `${page}\r\n`.repeat(3), then: '', reads: false },

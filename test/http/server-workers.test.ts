@@ -22,11 +22,18 @@ describe('GET /v2/workers', () => {
     expect(misfitOf('worker-list', told)).toBeNull();
     expect(told).toMatchObject([
       {
-        ...{ worker_id: EAST.id, name: 'east-1', version: '1.2.3', protocol: 1, usable: true, state: 'busy' },
+        ...{
+          worker_id: EAST.id,
+          name: 'east-1',
+          version: '1.2.3',
+          protocol: 1,
+          compatible: true,
+          state: 'busy',
+        },
         ...{ since: '2026-11-22T10:00:00.000Z', result_id: EAST.runId, threads: 4, connections: 28_000 },
         ...{ ip_versions: [4, 6], clock_offset_ms: -12.5, clock_uncertainty_ms: 0.4, load: 0.25 },
       },
-      { worker_id: WEST.id, usable: false, protocol: 9, result_id: null, connections: null },
+      { worker_id: WEST.id, compatible: false, protocol: 9, result_id: null, connections: null },
     ]);
   });
 

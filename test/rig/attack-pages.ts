@@ -94,11 +94,11 @@ const FORMS: readonly AttackPage[] = [
     name: 'a form that verifies an app',
     body: form('method=post action=BASE/v2/apps/APP/verify', field('method', 'http')),
   },
-  { name: 'a form that makes a link', body: form('method=post action=BASE/v2/page-codes', '') },
+  { name: 'a form that makes a link', body: form('method=post action=BASE/v2/sign-in-codes', '') },
   {
     name: 'a form that tries a link',
     body: form(
-      'method=post enctype=text/plain action=BASE/v2/page-sessions',
+      'method=post enctype=text/plain action=BASE/v2/sessions',
       field(`{"code":"${'f'.repeat(32)}","x":"`, '"}'),
     ),
   },
@@ -265,9 +265,7 @@ const REQUESTS: readonly AttackPage[] = [
   { name: 'a request that puts', body: asks('BASE/v2/tests/TEST/run', "{ method: 'PUT' }") },
   {
     name: 'a request that deletes',
-    body:
-      asks('BASE/v2/apps/APP', "{ method: 'DELETE' }") +
-      asks('BASE/v2/page-sessions', "{ method: 'DELETE' }"),
+    body: asks('BASE/v2/apps/APP', "{ method: 'DELETE' }") + asks('BASE/v2/sessions', "{ method: 'DELETE' }"),
   },
   {
     name: 'a request that overrides its method',
@@ -290,7 +288,7 @@ const REQUESTS: readonly AttackPage[] = [
   {
     name: 'a verdict',
     body: asks(
-      'BASE/v2/tests/TEST/results/RESULT/judgement',
+      'BASE/v2/tests/TEST/results/RESULT/verdict',
       `{ method: 'POST', mode: 'no-cors', body: '{"verdict":"pass","thresholds":[]}' }`,
     ),
   },
@@ -345,7 +343,7 @@ const REQUESTS: readonly AttackPage[] = [
   {
     name: 'wrong links',
     body: script(
-      "for (let at = 0; at < 40; at++) tries('link', async () => (await fetch('BASE/v2/page-sessions', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ code: String(at).padStart(32, '0') }) })).text());",
+      "for (let at = 0; at < 40; at++) tries('link', async () => (await fetch('BASE/v2/sessions', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ code: String(at).padStart(32, '0') }) })).text());",
     ),
   },
 ];

@@ -308,7 +308,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     if (now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
     const abort = options.tellsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
     const { judgement } = run;
-    const judged = judgement === undefined ? {} : { judgement };
+    const judged = judgement === undefined ? {} : { verdict: judgement };
     return { ...head, status: 'ready', ...options.figures, ...abort, ...judged };
   }
 

@@ -26,7 +26,7 @@ export async function openPage(
   options: Parameters<Browser['newContext']>[0] = {},
   beside: BrowserContext | null = null,
 ): Promise<OpenedPage> {
-  const { text } = await callAt(url, 'POST', '/v2/page-codes');
+  const { text } = await callAt(url, 'POST', '/v2/sign-in-codes');
   const { code } = JSON.parse(text) as { readonly code: string }; // as its schema says
   const context =
     beside ?? (await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options }));

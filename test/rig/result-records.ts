@@ -43,7 +43,7 @@ export function runOf(given: Partial<Run> = {}): Run {
   return {
     ...{ address: 'test.home', test_id: 't1', result_id: 'r1', started_at: '2026-03-02T09:00:00.000Z' },
     ...{ status: 'complete', state: 'ended', started_by_us: true, verdict: 'pass', reason: null },
-    ...{ thresholds: [], figures: null, result: null },
+    ...{ thresholds: [], metrics: null, result: null },
     ...given,
   };
 }

@@ -3,7 +3,7 @@ import { problem, type Problem } from '../../src/core/problem.ts';
 import type {
   ApplyDocument,
   DoneAction,
-  JudgedThreshold,
+  EvaluatedThreshold,
   Report,
   Run,
   ServiceRecord,
@@ -99,7 +99,7 @@ export function timelineEntry(second: number, success: number): ServiceRecord {
   };
 }
 
-export function toldLimit(more: Partial<JudgedThreshold> = {}): JudgedThreshold {
+export function toldLimit(more: Partial<EvaluatedThreshold> = {}): EvaluatedThreshold {
   return {
     metric: 'p95',
     limit: '< 300ms',
@@ -122,7 +122,7 @@ export function toldRun(key: string, more: Partial<Run> = {}): Run {
     verdict: 'fail',
     reason: null,
     thresholds: [toldLimit()],
-    figures: {
+    metrics: {
       ...{ requests: 300, success: 280, error: 12, timeout_error: 5, network_error: 3 },
       ...{ error_rate: 6.666, requests_per_second: 29.3, p50: 12.5, p95: 412.4, p99: 800 },
     },
@@ -146,7 +146,7 @@ export function toldApply(
     summary: NOTHING,
     actions: [toldAction('home', 5)],
     drift: [],
-    load: { starts: 1, peak_connections: { [HOST]: 5 }, seconds: 10, one_after_another: true },
+    load: { starts: 1, peak_connections: { [HOST]: 5 }, seconds: 10, sequential: true },
     basis: `sha256:${'0'.repeat(64)}`,
     runs: [toldRun('home')],
     pins: [],

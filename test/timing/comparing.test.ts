@@ -12,7 +12,7 @@ interface Document {
     readonly round: number;
     readonly verdict: string;
     readonly thresholds: readonly {
-      readonly regression?: { readonly worse: number; readonly runs: number };
+      readonly regression?: { readonly worse_by: number; readonly runs: number };
     }[];
   }[];
 }
@@ -83,8 +83,8 @@ test('a target that gets slower by half is found, and one that stays as it is pa
   expect(beside.exit).toBe(0);
   const { comparison } = JSON.parse(beside.stdout) as {
     readonly comparison: {
-      readonly figures: readonly { readonly metric: string; readonly change: number }[];
+      readonly metrics: readonly { readonly metric: string; readonly change: number }[];
     };
   };
-  expect(comparison.figures.find(({ metric }) => metric === 'p50')?.change).toBeGreaterThan(20);
+  expect(comparison.metrics.find(({ metric }) => metric === 'p50')?.change).toBeGreaterThan(20);
 });

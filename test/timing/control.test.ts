@@ -170,7 +170,7 @@ describe('limits of the machine', () => {
   ])('%i connections beside %i of other runs: %j', (total, reserved, message) => {
     const problem = findShortage(cycling(total), limits, reserved);
     expect(problem?.message ?? null).toBe(message);
-    expect(problem?.code ?? 'LT_RUN_LIMIT').toBe('LT_RUN_LIMIT');
+    expect(problem?.code ?? 'LT_RUN_CAPACITY').toBe('LT_RUN_CAPACITY');
   });
 
   const at = (hostname: string, ...addresses: readonly string[]) => targetOf(80, { hostname, addresses });
@@ -206,7 +206,7 @@ describe('limits of the machine', () => {
   test('a run that is too large for this process never starts', async () => {
     const load = rig.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
-    await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_LIMIT' } });
+    await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_CAPACITY' } });
     expect((await rig.engine.check(cycling(3_000_000)))?.reason).toMatch(
       /the run needs \d+ (open files|source ports)/,
     );

@@ -249,7 +249,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('hostile texts', { timeout: 180_000 }
         ...{ verdict: 'inconclusive', reason: text },
       }));
       const json = { verdict: 'inconclusive', reason: part.at(-1) ?? null, thresholds };
-      accepted(await rig.call('PUT', `/v2/tests/${id}/results/${result}/judgement`, { json }));
+      accepted(await rig.call('PUT', `/v2/tests/${id}/results/${result}/verdict`, { json }));
       await page.goto(`${rig.service.url}/#/runs/${id}/${result}`);
       await page.waitForFunction(
         (count) => document.querySelectorAll('[aria-label="Limits"] tbody tr').length === count,
@@ -340,9 +340,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('hostile texts', { timeout: 180_000 }
       context,
       ({ origin, pathname }) =>
         origin === rig.service.url &&
-        /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|comparison|page-sessions)(\/|$))/.test(
-          pathname,
-        ),
+        /^\/($|assets\/|v2\/(overview|keys|tests|apps|workers|comparison|sessions)(\/|$))/.test(pathname),
     );
     const textOf = async () => await page.evaluate(() => document.body.textContent);
     const shows = async (texts: readonly string[], place: string) => {
@@ -376,7 +374,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('hostile texts', { timeout: 180_000 }
         ...{ verdict: 'inconclusive', reason: one },
       }));
       const json = { verdict: 'inconclusive', reason: text, thresholds };
-      const answer = await rig.call('PUT', `/v2/tests/${id}/results/${result}/judgement`, { json });
+      const answer = await rig.call('PUT', `/v2/tests/${id}/results/${result}/verdict`, { json });
       expect([text, answer.status]).toEqual([text, 200]);
     }
     await shows(HOSTILE_SAMPLES, 'a run that has ended');
@@ -487,7 +485,7 @@ function reportWith(texts: readonly string[]): string {
     workers: texts.slice(0, 10).map((text) => ({ name: text, lost: text })),
   };
   const [first = ''] = texts;
-  const run = runOf({ thresholds, result, reason: first, url_names: [...texts], figures: { requests: 20 } });
+  const run = runOf({ thresholds, result, reason: first, url_names: [...texts], metrics: { requests: 20 } });
   const body: BodyOf<'results'> = {
     ...{ command: 'results', project: first, environment: first, service: first },
     tests: [{ address: `test.${first}`, test_id: first, results: [{ ...run, result_id: 'r1' }] }],

@@ -176,7 +176,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     /** Somebody judges a run, and the page shows it. */
     const judged = async (test: number, run: number, shown: Locator): Promise<void> => {
       const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-      const path = `/v2/tests/${hex(test, 32)}/results/${hex(test, 16)}${hex(run, 16)}/judgement`;
+      const path = `/v2/tests/${hex(test, 32)}/results/${hex(test, 16)}${hex(run, 16)}/verdict`;
       const json = { verdict: 'fail', reason: null, thresholds: [] };
       const act = async (): Promise<void> => {
         expect((await rig.call('PUT', path, { json })).status).toBe(200);

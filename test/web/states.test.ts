@@ -59,7 +59,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await stranger.goto(old);
     await asks('This link no longer works');
     await expectForEverybody(stranger, 'old-link');
-    await rig.call('DELETE', '/v2/page-sessions');
+    await rig.call('DELETE', '/v2/sessions');
     await page.getByText('This session has ended').waitFor();
     await expectForEverybody(page, 'session-ended');
     expect(wrong).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await expectFocus(page, 'You are signed out');
     await expectForEverybody(page, 'signed-out');
     const revocations = () =>
-      rig.log.filter(({ route, status }) => route === '/v2/page-sessions' && status === 200);
+      rig.log.filter(({ route, status }) => route === '/v2/sessions' && status === 200);
     await until(() => (revocations().filter(({ method }) => method === 'DELETE').length === 2 ? true : null));
     for (const token of new Set(tokens)) {
       const headers = { authorization: `Bearer ${token ?? ''}` };
@@ -177,7 +177,7 @@ async function shopWithEnds() {
     [failed, 'fail'],
   ] as const) {
     const json = { verdict, reason: 'a worker was lost', thresholds: [] };
-    await rig.call('PUT', `/v2/tests/${test}/results/${result}/judgement`, { json });
+    await rig.call('PUT', `/v2/tests/${test}/results/${result}/verdict`, { json });
   }
   return { rig, target, begun, stopped, partial, failed };
 }

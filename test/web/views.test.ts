@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const banner = page.getByText('The service does not answer');
     // An answer that is cut off says nothing.
     await page.route('**/progress*', async (route) => {
-      await route.fulfill({ status: 200, contentType: 'application/json', body: '{"goes_on": fal' });
+      await route.fulfill({ status: 200, contentType: 'application/json', body: '{"in_progress": fal' });
     });
     await banner.waitFor();
     await page.unroute('**/progress*');
@@ -173,7 +173,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const [, verdict, , ...shown] = await cells('Last runs');
     expect([verdict, ...shown]).toEqual([expect.stringContaining('no verdict stopped'), ...figures]);
     const json = { verdict: 'fail', reason: null, thresholds: [] };
-    await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/judgement`, { json });
+    await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/verdict`, { json });
     await page.getByRole('heading', { name: '1 test needs attention' }).waitFor();
     const [, judged, , ...same] = await cells('Needs attention');
     expect([judged, ...same]).toEqual([expect.stringContaining('fail'), ...figures]);
@@ -191,7 +191,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       ...{ verdict: 'fail', reason: null },
       thresholds: [{ metric: 'error_rate', limit: '< 1%', value: 33.3, verdict: 'fail' }],
     };
-    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/judgement`, { json: judgement });
+    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/verdict`, { json: judgement });
     await heading(page, 'fail');
     expect(await page.locator('.limits').innerText()).toContain('error_rate < 1%\t✗ fail\t33.3%');
     await expectForEverybody(page, 'run-failed');

@@ -17,7 +17,7 @@ import { tell } from '../terminal/report.ts';
 export interface DestroyFlags extends FileFlags, OutputFlags {
   /** Patterns of keys of apps. */
   readonly only?: readonly string[];
-  readonly withForeign?: boolean;
+  readonly withUnmanaged?: boolean;
   readonly yes?: boolean;
   readonly lockTimeout?: Milliseconds;
 }
@@ -34,7 +34,7 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     const about = { config, origin };
     const planned = body(doomed, about, new Map());
     const text = doomedText(planned, context.paint);
-    const foreign = flags.withForeign === true ? [] : foreignProblems(doomed);
+    const foreign = flags.withUnmanaged === true ? [] : foreignProblems(doomed);
     if (foreign.length > 0 || doomed.apps.length === 0)
       return outcome({ problems: foreign, text, body: planned });
     tell(context, text, flags);
@@ -44,7 +44,7 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
     const now = await readDoomed(config.desired, world, only);
-    const since = flags.withForeign === true ? [] : foreignProblems(now);
+    const since = flags.withUnmanaged === true ? [] : foreignProblems(now);
     if (since.length > 0) return outcome({ problems: since, body: body(now, about, new Map()) });
     const { outcomes, problems } = await deleteApps(now.apps, world);
     const ended = body(now, about, outcomes);
@@ -73,7 +73,7 @@ function body({ apps }: Doomed, { config, origin }: About, outcomes: Deletions):
       address: `app.${doomed.declared.key}`,
       host: doomed.app.host,
       app_id: doomed.app.id,
-      outcome: outcomes.get(doomed) ?? 'not_tried',
+      outcome: outcomes.get(doomed) ?? 'not_attempted',
       tests: doomed.tests.map(({ test, key, state, results }) => ({
         test_id: test.id,
         address: key === null ? null : `test.${key}`,

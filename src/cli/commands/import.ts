@@ -114,7 +114,7 @@ function imported(
       pinned,
       earlier: earlier.map(({ id }) => id),
     })),
-    left_out: file.leftOut,
+    omitted: file.leftOut,
     secrets: file.secrets,
   };
   return outcome({

@@ -46,7 +46,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   return outcome({ body });
 }
 
-/** Errors: ProblemError LT_CLI_NO_PAGE; CallError. */
+/** Errors: ProblemError LT_CLI_NO_WEB_UI; CallError. */
 async function makeCode(context: Context, { service, key, isOurs }: PageService): Promise<PageLink> {
   const { origin } = new URL(service.baseUrl);
   const client = await hostedClient(context, service, key);
@@ -56,7 +56,7 @@ async function makeCode(context: Context, { service, key, isOurs }: PageService)
     if (!(error instanceof CallError)) throw error;
     if (error.status === 404 || error.status === 405) {
       const hint = 'only "loadtests serve" has one; name it with --service';
-      throw new ProblemError(problem('LT_CLI_NO_PAGE', `the service at ${origin} has no page`, { hint }));
+      throw new ProblemError(problem('LT_CLI_NO_WEB_UI', `the service at ${origin} has no page`, { hint }));
     }
     const { problem: told, status } = error;
     // Whether a code was made that nobody got does not matter: it expires.

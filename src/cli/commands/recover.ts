@@ -5,7 +5,7 @@ import type { JournalLine } from '../../apply/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import type { Operation, SeenTest } from '../../core/report/generated/documents.ts';
+import type { Operation, KnownTest } from '../../core/report/generated/documents.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withService } from '../session/open.ts';
@@ -86,7 +86,7 @@ function told(
       command: 'recover',
       project: about.project,
       operations,
-      doubles,
+      duplicates: doubles,
     },
   });
 }
@@ -106,11 +106,11 @@ function operationOf(evidence: Evidence, closed: Resolution | undefined): Operat
         ? { with_nonce: withNonce.map(seenTest), same_key: others.map(seenTest), alike: alike.map(seenTest) }
         : { tests: withNonce.map(seenTest) }),
       new_results: newResults,
-      list_perhaps_cut: perhapsCut,
+      list_maybe_truncated: perhapsCut,
     },
   };
 }
 
-function seenTest({ id, status }: Evidence['withNonce'][number]): SeenTest {
+function seenTest({ id, status }: Evidence['withNonce'][number]): KnownTest {
   return { test_id: id, status };
 }

@@ -140,6 +140,6 @@ async function readAccount(session: Session): Promise<Seen> {
   const cut = 'the list of tests may be incomplete';
   return {
     status: accountStatus(apps.items, tests.items, await momentOf(tests.items, session)),
-    problems: tests.perhapsCut ? [problem('LT_PLAN_PERHAPS_CUT', cut, { severity: 'warning' })] : [],
+    problems: tests.perhapsCut ? [problem('LT_PLAN_LIST_TRUNCATED', cut, { severity: 'warning' })] : [],
   };
 }

@@ -111,7 +111,7 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
       const { id } = test;
       try {
         const { state } = await stopTest(test, world, PATIENCE);
-        if (state === 'ended' || state === 'unsaid') stopped.push(id);
+        if (state === 'ended' || state === 'unspecified') stopped.push(id);
         else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

@@ -136,5 +136,5 @@ function chanceOf(tests: readonly DeclaredTest[]): readonly Problem[] {
   const message = `the file has ${limits.length} limits below "regression"; chance alone breaks one of them in up to ${chance}% of the times that all are judged by one run each`;
   const { source = null } = limits[0] ?? {};
   const hint = 'keep those that matter, or make more runs with --repeat';
-  return [problem('LT_CONFIG_CHANCE', message, { severity: 'warning', source, hint })];
+  return [problem('LT_CONFIG_FALSE_POSITIVES', message, { severity: 'warning', source, hint })];
 }

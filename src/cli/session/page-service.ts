@@ -26,7 +26,7 @@ export interface PageServiceRequest {
 /** Where `serve` listens by default. */
 const DEFAULT_URL = 'http://127.0.0.1:4900';
 
-/** Errors: ProblemError LT_CLI_NO_PAGE, LT_CLI_ORIGIN, LT_CLI_UNSAFE, LT_API_KEY. */
+/** Errors: ProblemError LT_CLI_NO_WEB_UI, LT_CLI_ORIGIN, LT_CLI_UNSAFE, LT_API_KEY. */
 export function choosePageService(
   context: Context,
   { named, config, data }: PageServiceRequest,
@@ -57,7 +57,7 @@ function serviceOf(context: Context, named: string | null, config: LoadedConfig 
   if (named === null && config !== null) {
     const message = 'the file names no service, so it is the embedded one, which has no page';
     const hint = `start "loadtests serve", and name it: loadtests open --service ${DEFAULT_URL}`;
-    throw new ProblemError(problem('LT_CLI_NO_PAGE', message, { hint }));
+    throw new ProblemError(problem('LT_CLI_NO_WEB_UI', message, { hint }));
   }
   const env = { ...context.env, LOADTESTS_BASE_URL: named ?? DEFAULT_URL };
   const ours = chooseService({ ...context, env }, null);

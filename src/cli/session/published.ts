@@ -23,7 +23,7 @@ export function missingTokens(given: {
     const path = join(app.publish.directory, `${verificationId}.txt`);
     if (holds(path, verificationId, given.folder)) return [];
     return [
-      problem('LT_PLAN_TOKEN_GONE', `the token of "${app.host}" is no longer in "${path}"`, {
+      problem('LT_PLAN_TOKEN_MISSING', `the token of "${app.host}" is no longer in "${path}"`, {
         severity: 'warning',
         source: app.source,
         hint: 'the service checks it before each run; "loadtests verify" publishes it again',

@@ -127,7 +127,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
 function againCommand({ command, flags, goOn }: CarryOut, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
-  const keys = plan.actions.flatMap((action) => (chosen && action.verb === 'keep' ? [action.test.key] : []));
+  const keys = plan.actions.flatMap((action) => (chosen && action.verb === 'no-op' ? [action.test.key] : []));
   return commandLine(goOn({ keys, starts: true, replaces: [] }));
 }
 

@@ -76,7 +76,7 @@ export async function compareRuns(
       result_id: side.run?.id ?? null,
       started_at: instantText(side.run?.startedAt ?? null),
       runs: side.samples.length,
-      figures: [...comparedFigures(side.samples, sampleOf(run))],
+      metrics: [...comparedFigures(side.samples, sampleOf(run))],
       notes: warnings,
       verdict: side.kind === 'baseline' && judged ? judgement.verdict : null,
     },

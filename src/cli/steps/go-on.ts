@@ -30,7 +30,7 @@ export function interrupted(
   { words, goOn }: { readonly words: readonly string[]; readonly goOn: GoOn },
 ): Problem {
   const changes = actions.filter(({ action }) => changesSomething(action));
-  const untried = changes.filter(({ outcome }) => outcome === 'not_tried').map(({ action }) => action);
+  const untried = changes.filter(({ outcome }) => outcome === 'not_attempted').map(({ action }) => action);
   const stopped = runs.filter(({ end, startedByUs }) => end === 'stopped' && startedByUs);
   const what =
     untried.length === 0
@@ -40,7 +40,7 @@ export function interrupted(
   const told = (hint: string | null) =>
     problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
   // What goes on is waited for: it has its host, and others may need it.
-  const going = runs.filter(({ end }) => end === 'goes_on');
+  const going = runs.filter(({ end }) => end === 'in_progress');
   const repeated = runs.filter((run) => run.round !== null);
   if (
     untried.length + stopped.length === 0 &&
@@ -75,7 +75,7 @@ export function unstopped({ runs }: Execution, flags: ApplyFlags): readonly Prob
     yes: true,
   });
   return runs
-    .filter(({ end, startedByUs }) => end === 'goes_on' && startedByUs)
+    .filter(({ end, startedByUs }) => end === 'in_progress' && startedByUs)
     .map(({ address, testId }) =>
       problem('LT_CLI_INTERRUPTED', `${address} (${testId}) was not stopped and may still run`, {
         hint: `to stop it: ${commandLine(['stop', `id:${testId}`, ...where])}`,

@@ -42,7 +42,7 @@ export function serviceOf(context: Context, config: LoadedConfig | null): Printe
 
 export function cutWarning(): Problem {
   const text = 'a list from the service may be incomplete, so the file may not contain everything';
-  return problem('LT_PLAN_PERHAPS_CUT', text, { severity: 'warning' });
+  return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 
 /** A plan stops tests of the project that its file does not stand for. */

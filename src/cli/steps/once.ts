@@ -56,7 +56,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
         return passText(reportOf(test, exchanges), context.paint, delays);
       })
       .join('\n'),
-    body: { command: 'run', passes: passes.map(({ test, exchanges }) => reportOf(test, exchanges)) },
+    body: { command: 'run', iterations: passes.map(({ test, exchanges }) => reportOf(test, exchanges)) },
   });
 }
 

@@ -23,7 +23,7 @@ export async function consent(
   const { stdin, stderr, words, quiet, confirm } = context;
   if (!stdin.isTerminal || !stderr.isTerminal) {
     return problem(
-      'LT_CLI_CONSENT',
+      'LT_CLI_APPROVAL',
       'this would write to the service, and there is no terminal to ask for consent',
       {
         hint: `to consent: ${commandLine([...words, '--yes'])}`,
@@ -33,5 +33,5 @@ export async function consent(
   if (quiet) tell({ ...context, quiet: false }, about, { json: true });
   return (await confirm(printable(question)))
     ? null
-    : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');
+    : problem('LT_CLI_APPROVAL', 'canceled; nothing was changed');
 }

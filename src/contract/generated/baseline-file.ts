@@ -17,7 +17,7 @@ export interface BaselineFile {
    */
   load: string;
   /**
-   * The earliest first.
+   * The earliest run first.
    *
    * @minItems 1
    * @maxItems 100
@@ -41,9 +41,9 @@ export interface BaselineRun {
    */
   machine: BaselineMachine | null;
   /**
-   * Times in ms, rates in percent, counts whole.
+   * Values by metric: times in ms, rates in percent, counts as integers.
    */
-  figures: {
+  metrics: {
     error_rate?: number;
     success_rate?: number;
     avg_response_time?: number;
@@ -64,7 +64,7 @@ export interface BaselineRun {
     data_received?: number;
   };
   /**
-   * Between which values each figure lies, whatever the load generator's own delays did to it; null where the result does not tell.
+   * The values between which each metric lies, given the delays of the load generator; null if the result has no bounds.
    */
   bounds: {
     error_rate?: BaselineBounds;
@@ -109,7 +109,7 @@ export interface BaselineMachine {
    */
   node: string;
   /**
-   * Figures with another number were measured in another way.
+   * Version of the measuring method. Metrics are comparable only between equal versions.
    */
   measuring: number;
   /**

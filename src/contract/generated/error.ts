@@ -17,7 +17,7 @@ export interface ErrorAnswer {
    */
   app_id?: string;
   /**
-   * An extension: `LT_RUN_LIMIT` where the load is more than the machine of the service can make, or than one host may get.
+   * An extension: `LT_RUN_CAPACITY` where the load is more than the machine of the service can make, or than one host may get.
    */
   code?: string;
   [k: string]: unknown;

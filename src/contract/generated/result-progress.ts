@@ -1,39 +1,39 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: how far a run has come, or how it ended.
+ * Extension: the progress of a run, or its end.
  */
 export interface ResultProgress {
   /**
-   * False: `result` is what is kept of the run, and nothing more comes.
+   * True while the run lasts. If false, `result` is the stored result and does not change.
    */
-  goes_on: boolean;
+  in_progress: boolean;
   /**
-   * Since the start, as of the last second that is complete; null where nothing was told yet, and of a run that has ended.
+   * Time from the start to the end of the last complete second; null before the first one and after the end of the run.
    */
   elapsed_ms: number | null;
   /**
-   * For how long the test makes load.
+   * Duration of the test.
    */
   duration_ms: number;
   /**
-   * Connections now; null of a run that has ended.
+   * Current connections; null after the end of the run.
    */
   connections: number | null;
   /**
-   * The run as reports tell it: `state`, `verdict`, `reason`, `thresholds`, `figures` and more; the verdict is the one that the service was told.
+   * The run as in reports: `state`, `verdict`, `reason`, `thresholds`, `metrics` and more. The verdict is the published one.
    */
-  told: {
+  report: {
     [k: string]: unknown;
   };
   /**
-   * The result so far, as the list of results has it at the end, with `error_samples`.
+   * The result up to now, in the form of the list of results, with `error_samples`.
    */
   result: {
     [k: string]: unknown;
   };
   /**
-   * The entries of the result's timeline that are complete and end after `after` seconds. They replace what a client has from the first of them on: long runs are told in longer spans.
+   * The complete entries of the timeline that end after `after` seconds. They replace all entries that a client has from the first of them onward, because entries of long runs cover longer spans.
    */
   timeline: {
     [k: string]: unknown;

@@ -177,9 +177,9 @@ export interface ResultRecord {
    */
   workers?: unknown[] | null;
   /**
-   * Extension: the verdict of whoever started the run, as it was told to the service; left out where none was.
+   * Extension: the published verdict on the run, as in PUT …/verdict; absent if none was published.
    */
-  judgement?: {
+  verdict?: {
     [k: string]: unknown;
   } | null;
   /**

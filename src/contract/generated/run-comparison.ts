@@ -1,18 +1,18 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: runs beside each other, each compared with the earliest of them.
+ * Extension: a comparison of runs, each with the earliest one.
  */
 export interface RunComparison {
   /**
-   * The earliest first.
+   * The earliest run first.
    */
   runs: ComparedRun[];
   [k: string]: unknown;
 }
 export interface ComparedRun {
   /**
-   * Of the test that was run.
+   * Identifier of the test.
    */
   test_id: string;
   /**
@@ -20,48 +20,48 @@ export interface ComparedRun {
    */
   result_id: string;
   /**
-   * `A`, `B`, … in the order of time.
+   * `A`, `B`, … in chronological order.
    */
-  letter: string;
+  label: string;
   /**
    * The name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * The run as reports tell it: `started_at`, `state`, `verdict`, `figures` and more.
+   * The run as in reports: `started_at`, `state`, `verdict`, `metrics` and more.
    */
-  told: {
+  report: {
     [k: string]: unknown;
   };
   /**
-   * Each figure that this run or the earliest one has; none of the earliest itself.
+   * Each metric that this run or the earliest one has; empty for the earliest run.
    */
-  figures: FigureChange[];
+  metrics: MetricChange[];
   /**
-   * Why its figures and those of the earliest run say nothing of the target; none: they may be compared.
+   * Reasons why the run cannot be compared with the earliest one; empty if it can.
    */
-  hindrances: string[];
+  obstacles: string[];
   /**
-   * What to know of figures that may be compared.
+   * Warnings about a comparison that is possible.
    */
-  cautions: string[];
+  warnings: string[];
   [k: string]: unknown;
 }
-export interface FigureChange {
+export interface MetricChange {
   /**
-   * As limits name it.
+   * Name of the metric, as in thresholds.
    */
   metric: string;
   /**
-   * Of the earliest run; null: not known.
+   * Value of the earliest run; null if unknown.
    */
   before: number | null;
   /**
-   * Of this one; null: not known.
+   * Value of this run; null if unknown.
    */
   after: number | null;
   /**
-   * In percent of what was before; null where it cannot be told.
+   * Change in percent of `before`; null if it cannot be computed.
    */
   change: number | null;
   [k: string]: unknown;

@@ -27,7 +27,7 @@ export interface TestCreate {
    */
   stages?: [Stage, ...Stage[]];
   /**
-   * Extension `warmup`: seconds at the start of the test that are in none of its figures.
+   * Extension `warmup`: seconds of warm-up at the start of the test, which no metric includes.
    */
   warmup?: number;
   /**

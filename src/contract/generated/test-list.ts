@@ -39,7 +39,7 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Extension: seconds at the start that are in none of its figures.
+   * Extension: seconds of warm-up at the start, which no metric includes.
    */
   warmup?:
     | unknown[]
@@ -163,9 +163,9 @@ export interface UrlRecord {
    */
   raw_post_body?: string | null;
   /**
-   * Extension: the body is longer than shown; the single test has it whole.
+   * Extension: true if the body is truncated here. GET /v2/tests/{test_id} returns the whole body.
    */
-  raw_post_body_cut?: boolean | null;
+  raw_post_body_truncated?: boolean | null;
   /**
    * URL of a payload file.
    */

@@ -37,7 +37,7 @@ export interface TestRecord {
     | boolean
     | null;
   /**
-   * Extension: seconds at the start that are in none of its figures.
+   * Extension: seconds of warm-up at the start, which no metric includes.
    */
   warmup?:
     | unknown[]

@@ -23,9 +23,9 @@ export interface WorkerRecord {
    */
   protocol: number;
   /**
-   * Whether the service speaks that; it gives nothing to others.
+   * True if the service supports that version. The service assigns no load to other workers.
    */
-  usable: boolean;
+  compatible: boolean;
   /**
    * RFC 3339: when it began, by its own clock.
    */

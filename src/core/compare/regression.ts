@@ -59,12 +59,12 @@ export function judgeRegression(
   const seen = worseningOf({ fresh, baseline: before, worse });
   if (seen === null) return unjudged('it is 0 in some run');
   const against: AgainstBaseline = {
-    worse: percentOf(seen.change, worse),
+    worseBy: percentOf(seen.change, worse),
     allowed: 100 * allowed,
     baseline: meanOf(before),
     runs: seen.runs.fresh,
     baselineRuns: seen.runs.baseline,
-    spread: seen.spread === null ? null : 100 * Math.expm1(seen.spread),
+    standardDeviation: seen.spread === null ? null : 100 * Math.expm1(seen.spread),
   };
   const most = mostWorsening(worse, allowed);
   const verdict = verdictOfWorsening(seen, most);
@@ -83,13 +83,13 @@ export function judgeRegression(
 /** `12% worse than the baseline's 40.2 ms` */
 export function changeText(
   metric: string,
-  { worse, baseline }: Pick<AgainstBaseline, 'worse' | 'baseline'>,
+  { worseBy, baseline }: Pick<AgainstBaseline, 'worseBy' | 'baseline'>,
 ): string {
   const of = `the baseline's ${figureText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
-  const share = Math.abs(Number(worse.toPrecision(2)));
+  const share = Math.abs(Number(worseBy.toPrecision(2)));
   // What is too little to be told with two digits is nothing.
   if (share < 0.1) return `as ${of}`;
-  return `${share}% ${worse > 0 ? 'worse' : 'better'} than ${of}`;
+  return `${share}% ${worseBy > 0 ? 'worse' : 'better'} than ${of}`;
 }
 
 /** Of many limits, one fails by chance now and then: the sum of their chances in percent; null for few limits. */
@@ -128,12 +128,12 @@ function baselineFault(state: BaselineState | null, runs: readonly RunResult[]):
 
 /** `p95 is 6% worse than …, and runs differ by 8.2%; 9 new runs would decide, with --repeat 9` */
 function undecidedText(metric: string, against: AgainstBaseline, enough: number | null): string {
-  const { spread, runs, baselineRuns } = against;
+  const { standardDeviation, runs, baselineRuns } = against;
   const change = changeText(metric, against);
-  if (spread === null) {
+  if (standardDeviation === null) {
     return `${change}, and nobody knows how much runs differ: there is ${runs} new and ${baselineRuns} in the baseline; --repeat 5 tells`;
   }
-  const differ = `${change}, and runs differ by ${Number(spread.toPrecision(2))}%`;
+  const differ = `${change}, and runs differ by ${Number(standardDeviation.toPrecision(2))}%`;
   return enough === null
     ? `${differ}; no number of runs up to 50 would decide`
     : `${differ}; ${enough} new runs would decide, with --repeat ${enough}`;

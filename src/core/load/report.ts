@@ -234,7 +234,7 @@ export interface Exchange {
   /** Whether it counts as one: also a redirect that is followed. */
   readonly success: boolean;
   /** Where the answer is not as the test expects: what is wrong, and what came instead; `came` is null where that is nothing. */
-  readonly unexpected: { readonly error: string; readonly came: string | null } | null;
+  readonly unexpected: { readonly error: string; readonly actual: string | null } | null;
   /** Taken from the answer's headers. */
   readonly variables: Readonly<Record<string, string>>;
 }

@@ -147,7 +147,7 @@ export function sentSpec(
 }
 
 /** The name of the service that keeps verdicts on runs. Tests and limits need nothing of it: it is for show. */
-export const KEEPS_JUDGEMENTS = 'judgement';
+export const KEEPS_JUDGEMENTS = 'verdict';
 
 /** All that a service may name. Our own service has it all. */
 export const OWN_EXTENSIONS: readonly string[] = [...EXTENSION_NAMES, ...PART_NAMES, KEEPS_JUDGEMENTS];

@@ -26,14 +26,14 @@ export interface JudgedThreshold {
 /** What came of a comparison with the baseline. Shares in percent. */
 export interface AgainstBaseline {
   /** How much worse it is; below 0: better. */
-  readonly worse: number;
+  readonly worseBy: number;
   readonly allowed: number;
   /** The mean figure of the baseline. */
   readonly baseline: number;
   readonly runs: number;
   readonly baselineRuns: number;
   /** How much single runs differ from one another; null where there are too few to tell. */
-  readonly spread: number | null;
+  readonly standardDeviation: number | null;
 }
 
 export interface Judgement {

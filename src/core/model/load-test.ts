@@ -169,7 +169,7 @@ export interface ObservedTarget {
 }
 
 /** What a status word of the service means. A word that we do not know is never taken for an end. */
-export type StatusKind = 'pending' | 'running' | 'complete' | 'unsaid' | 'unrecognised';
+export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognised';
 
 /** What the service lists of a test. Null: absent, empty, or not usable as the kind of value it should be. */
 export interface ObservedTest {

@@ -29,8 +29,8 @@ export interface Fault {
   readonly about: 'key' | 'value';
   /** A warning where the service may see it otherwise. */
   readonly severity: 'error' | 'warning';
-  /** `LT_RUN_LIMIT`: nothing is wrong with the test, but the service would not let one host have its load. */
-  readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_LIMIT';
+  /** `LT_RUN_CAPACITY`: nothing is wrong with the test, but the service would not let one host have its load. */
+  readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
   /** One sentence. It holds no secret, and nothing of what may be one: bodies, values of headers and parameters. */
   readonly message: string;
 }
@@ -595,11 +595,11 @@ function checkHosts(found: Found, spec: LoadTestSpec, limits: TestLimits): void 
   for (const { connections, requestsPerSecond } of hosts.values()) {
     if (connections > limits.connectionsPerHost) {
       const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
-      add(found, { path, about: 'value', code: 'LT_RUN_LIMIT', message });
+      add(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
     if (requestsPerSecond > limits.requestsPerSecondPerHost) {
       const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
-      add(found, { path, about: 'value', code: 'LT_RUN_LIMIT', message });
+      add(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
   }
 }

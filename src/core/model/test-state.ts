@@ -6,9 +6,9 @@ import type { RunResult } from './run.ts';
  * - `scheduled`: waits for its time; it is not running.
  * - `running`: also where the status is a word we do not know, so that nothing unknown is ever taken for an end.
  * - `ended`: complete.
- * - `unsaid`: the service's records show no status.
+ * - `unspecified`: the service's records show no status.
  */
-export type TestState = 'scheduled' | 'running' | 'ended' | 'unsaid';
+export type TestState = 'scheduled' | 'running' | 'ended' | 'unspecified';
 
 /**
  * @param now milliseconds since the epoch
@@ -16,8 +16,8 @@ export type TestState = 'scheduled' | 'running' | 'ended' | 'unsaid';
  */
 export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, now: number): TestState {
   switch (test.statusKind) {
-    case 'unsaid':
-      return 'unsaid';
+    case 'unspecified':
+      return 'unspecified';
     case 'complete':
       return 'ended';
     case 'pending':

@@ -66,7 +66,7 @@ export interface ServicePort {
   listResults(id: TestId, bounds?: ReadBounds): Promise<readonly RunResult[] | null>;
   /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId, bounds?: ReadBounds): Promise<RunResult | null>;
-  /** Keeps a verdict with the result, for show; only where the service names the extension `judgement`. */
+  /** Keeps a verdict with the result, for show; only where the service names the extension `verdict`. */
   judgeResult(id: TestId, result: ResultId, judgement: Judgement): Promise<void>;
   listServers(): Promise<readonly string[]>;
   /** Who makes its load elsewhere; none where the service, as far as was heard, makes it itself. */

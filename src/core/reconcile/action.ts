@@ -83,7 +83,7 @@ export interface DeferredAction extends Common {
 }
 
 export interface KeepAction extends Common {
-  readonly verb: 'keep';
+  readonly verb: 'no-op';
   readonly test: DeclaredTest;
   readonly observed: ObservedTest;
   readonly state: TestState;
@@ -109,12 +109,12 @@ export function startsLoad(action: Action): boolean {
     case 'stop':
     case 'blocked':
     case 'deferred':
-    case 'keep':
+    case 'no-op':
       return false;
   }
 }
 
 /** Whether the action is a change, in the sense of `has_changes`. */
 export function changesSomething({ verb }: { readonly verb: Verb }): boolean {
-  return verb !== 'blocked' && verb !== 'deferred' && verb !== 'keep';
+  return verb !== 'blocked' && verb !== 'deferred' && verb !== 'no-op';
 }

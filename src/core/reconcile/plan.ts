@@ -85,7 +85,7 @@ export interface Plan {
   readonly drift: readonly Drift[];
   readonly load: LoadConsequence;
   readonly summary: Readonly<
-    Record<Exclude<Verb, 'keep'> | 'unchanged' | 'superseded' | 'orphaned' | 'unmanaged' | 'drift', number>
+    Record<Exclude<Verb, 'no-op'> | 'unchanged' | 'superseded' | 'orphaned' | 'unmanaged' | 'drift', number>
   >;
   readonly problems: readonly Problem[];
 }
@@ -236,7 +236,7 @@ function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   const judgement = results === null ? null : judge(declared, result);
   const doubled = openDoubles(match, input)[0]?.mark ?? null;
   return {
-    ...{ verb: 'keep', address, test: declared, observed, state, judgement, result, doubled },
+    ...{ verb: 'no-op', address, test: declared, observed, state, judgement, result, doubled },
     ...{ uncompared, note: null },
   };
 }
@@ -316,7 +316,7 @@ function whyUnsure(declared: DeclaredTest, input: PlanInput, twinOf: TwinOf): Bl
   if (observed.perhapsCut) {
     return {
       reason: 'the list of tests may be incomplete, so the test may exist',
-      code: 'LT_PLAN_PERHAPS_CUT',
+      code: 'LT_PLAN_LIST_TRUNCATED',
       hint: 'look for it on the service: if it is there, add its "id:" to the test; if not, --allow-unmarked creates it',
     };
   }
@@ -568,7 +568,7 @@ function matchProblems(input: PlanInput): Problem[] {
   for (const test of matching.damaged) {
     problems.push(
       problem(
-        'LT_PLAN_MARK',
+        'LT_PLAN_MARKER',
         `the mark in the notes of the test "${test.id}" is damaged, so the test is not treated as ours`,
         { ...warning, hint: `adopt it with "id: ${test.id}"` },
       ),
@@ -577,7 +577,7 @@ function matchProblems(input: PlanInput): Problem[] {
   if (observed.perhapsCut) {
     problems.push(
       problem(
-        'LT_PLAN_PERHAPS_CUT',
+        'LT_PLAN_LIST_TRUNCATED',
         'the list of tests may be incomplete, so a test that seems to be missing may exist',
         warning,
       ),
@@ -626,7 +626,7 @@ function summarize(actions: readonly Action[], matching: Matching, drift: readon
     stop: count('stop'),
     blocked: count('blocked'),
     deferred: count('deferred'),
-    unchanged: count('keep'),
+    unchanged: count('no-op'),
     superseded: matching.matches.reduce(
       (sum, match) => sum + match.superseded.length + match.duplicates.length,
       0,

@@ -3,16 +3,16 @@ import { changeText } from '../compare/regression.ts';
 import { counted } from '../counted.ts';
 import { exactFigureText } from '../figure-text.ts';
 import { subjectText } from '../model/threshold.ts';
-import type { AgainstBaseline, JudgedThreshold } from './generated/documents.ts';
+import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
 import type { ReportedRun } from './reported-tests.ts';
 
 /** `p95 < 300ms`, `p95 of "pay" < 300ms` */
-export function limitText(threshold: JudgedThreshold): string {
+export function limitText(threshold: EvaluatedThreshold): string {
   return `${subjectText(threshold)} ${threshold.limit}`;
 }
 
 /** `p95 is 412.4 ms, which does not meet < 300ms`; of one without a verdict, why. */
-export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<ReportedRun, 'reason'>): string {
+export function outcomeText(threshold: EvaluatedThreshold, { reason }: Pick<ReportedRun, 'reason'>): string {
   const { metric, limit, value, verdict, regression } = threshold;
   const subject = subjectText(threshold);
   if (verdict === 'inconclusive') {
@@ -21,7 +21,7 @@ export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<Reporte
   }
   const figure = value === null ? 'unknown' : exactFigureText(metric, value);
   if (regression !== undefined) {
-    return `${subject} is ${figure}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
+    return `${subject} is ${figure}, ${worseText(metric, regression)}; ${regression.allowed}% is allowed`;
   }
   return `${subject} is ${figure}, which ${verdict === 'pass' ? 'meets' : 'does not meet'} ${limit}`;
 }
@@ -29,5 +29,9 @@ export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<Reporte
 /** `12% worse than the baseline's 40.2 ms (1 run against 5)` */
 export function againstText(metric: string, against: AgainstBaseline): string {
   const { baseline_runs: kept, runs } = against;
-  return `${changeText(metric, against)} (${counted(runs, 'run')} against ${kept})`;
+  return `${worseText(metric, against)} (${counted(runs, 'run')} against ${kept})`;
+}
+
+function worseText(metric: string, { worse_by: worseBy, baseline }: AgainstBaseline): string {
+  return changeText(metric, { worseBy, baseline });
 }

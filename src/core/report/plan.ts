@@ -87,7 +87,7 @@ function loadMembers({ starts, peakConnections, seconds, oneAfterAnother, rounds
     starts,
     peak_connections: Object.fromEntries(peakConnections),
     seconds,
-    one_after_another: oneAfterAnother,
+    sequential: oneAfterAnother,
     ...(rounds === undefined ? {} : { rounds }),
   };
 }
@@ -123,13 +123,13 @@ export function doneAction({ action, outcome, id, resultId }: ActionEnd): DoneAc
 
 /** An action of a plan that was refused. */
 export function untriedAction(planned: PlannedAction): DoneAction {
-  return { ...planned, result_id: null, outcome: 'not_tried' };
+  return { ...planned, result_id: null, outcome: 'not_attempted' };
 }
 
 export function plannedAction(action: Action): PlannedAction {
   const id = idOf(action);
   const created = action.verb === 'create' || action.verb === 'replace';
-  const kept = action.verb === 'keep' ? action : null;
+  const kept = action.verb === 'no-op' ? action : null;
   return {
     verb: action.verb,
     address: action.address,
@@ -162,7 +162,7 @@ function idOf(action: Action): string | null {
       return action.appId;
     case 'run':
     case 'stop':
-    case 'keep':
+    case 'no-op':
       return action.observed.id;
   }
 }

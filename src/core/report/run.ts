@@ -1,10 +1,14 @@
 /** Runs and their verdicts, as every report has them. */
 import { unjudgedReason } from '../judge.ts';
-import type { JudgedThreshold as OneJudged, Judgement } from '../model/judgement.ts';
+import type {
+  AgainstBaseline as Against,
+  JudgedThreshold as OneJudged,
+  Judgement,
+} from '../model/judgement.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import { placeOf } from '../source.ts';
-import type { Figures, JudgedThreshold, PastRun, Run } from './generated/documents.ts';
+import type { AgainstBaseline, EvaluatedThreshold, Metrics, PastRun, Run } from './generated/documents.ts';
 import { instantText, testLoad } from './plan.ts';
 
 /** A run that a command waited for or judged. */
@@ -18,7 +22,7 @@ export interface RunEnd {
   readonly judgement: Judgement;
   readonly result: RunResult | null;
   readonly urlNames: readonly (string | null)[];
-  readonly end: 'ended' | 'stopped' | 'goes_on';
+  readonly end: 'ended' | 'stopped' | 'in_progress';
   /** Null: the run is not one of several. */
   readonly round?: number | null;
 }
@@ -32,13 +36,13 @@ export function endedRun({ end, ...run }: RunEnd, test: RunnableTest | null = nu
     result_id: run.resultId,
     started_at: instantText(run.result?.startedAt ?? null),
     status: run.status,
-    state: end === 'goes_on' ? 'running' : 'ended',
+    state: end === 'in_progress' ? 'running' : 'ended',
     started_by_us: run.startedByUs,
     ...(run.round == null ? {} : { round: run.round }),
     verdict,
     reason,
     thresholds: thresholds.map(judgedThreshold),
-    figures: run.result === null ? null : figuresOf(run.result),
+    metrics: run.result === null ? null : figuresOf(run.result),
     result: run.result?.record ?? null,
     ...named(run.urlNames),
     ...(test === null ? {} : declaredMembers(test)),
@@ -67,7 +71,7 @@ export function pastRun(
     verdict,
     reason,
     thresholds: thresholds.map(judgedThreshold),
-    figures: figuresOf(result),
+    metrics: figuresOf(result),
     result: result.record,
     ...named(urlNames),
   };
@@ -81,8 +85,8 @@ export type ToldRun = Omit<PastRun, 'result' | 'url_names'>;
 
 export function toldRun(result: RunResult): ToldRun {
   const { result: _, ...told } = pastRun(result, judgementOf(result), []);
-  // While a run goes on its record is not ready, and has figures all the same.
-  return result.status === 'ready' ? told : { ...told, reason: null, figures: result.figures };
+  // While a run goes on its record is not ready, and has metrics all the same.
+  return result.status === 'ready' ? told : { ...told, reason: null, metrics: result.figures };
 }
 
 function judgementOf(result: RunResult): Judgement | null {
@@ -90,10 +94,13 @@ function judgementOf(result: RunResult): Judgement | null {
   return result.judgement ?? { verdict: 'none', thresholds: [], reason: unjudgedReason(result) };
 }
 
-function judgedThreshold({ regression, ...judged }: OneJudged): JudgedThreshold {
+function judgedThreshold({ regression, ...judged }: OneJudged): EvaluatedThreshold {
   if (regression === undefined) return judged;
-  const { baselineRuns, ...rest } = regression;
-  return { ...judged, regression: { ...rest, baseline_runs: baselineRuns } };
+  return { ...judged, regression: againstBaseline(regression) };
+}
+
+function againstBaseline({ worseBy, baselineRuns, standardDeviation, ...rest }: Against): AgainstBaseline {
+  return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
 }
 
 function named(names: readonly (string | null)[]) {
@@ -102,6 +109,6 @@ function named(names: readonly (string | null)[]) {
 
 const GOES_ON: Judgement = { verdict: 'none', thresholds: [], reason: 'still running' };
 
-function figuresOf({ status, figures }: RunResult): Figures | null {
+function figuresOf({ status, figures }: RunResult): Metrics | null {
   return status === 'ready' ? figures : null;
 }

@@ -5,9 +5,9 @@ import type { Comparison } from './generated/documents.ts';
 
 /** A row for each figure: before, after, change. */
 export function sideBySideRows({
-  figures,
+  metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
-  return figures.map(({ metric, before, after, change }) => [
+  return metrics.map(({ metric, before, after, change }) => [
     metric,
     before === null ? '-' : figureText(metric, before),
     after === null ? '-' : figureText(metric, after),

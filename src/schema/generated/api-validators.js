@@ -1177,53 +1177,67 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
   validate26.errors = vErrors;
   return errors === 0;
 }
-var validateJudgement = validate27;
+var validateIterationRecord = validate27;
 var schema12 = {
   type: 'object',
-  additionalProperties: false,
-  required: ['verdict', 'thresholds'],
+  required: ['message', 'exchanges'],
   properties: {
-    verdict: { enum: ['pass', 'fail', 'inconclusive', 'none'] },
-    reason: { type: ['string', 'null'], maxLength: 2e3 },
-    thresholds: {
+    message: { type: 'string' },
+    exchanges: {
       type: 'array',
-      maxItems: 1e3,
       items: {
         type: 'object',
-        additionalProperties: false,
-        required: ['metric', 'limit', 'value', 'verdict'],
+        required: [
+          'url_index',
+          'url',
+          'request_type',
+          'redirected',
+          'resent',
+          'request_header',
+          'request_body',
+          'status',
+          'response_header',
+          'data_received',
+          'error',
+          'success',
+          'unexpected',
+          'times',
+          'variables',
+        ],
         properties: {
-          metric: { type: 'string', maxLength: 100 },
-          url: { type: 'string', maxLength: 2e3 },
-          limit: { type: 'string', maxLength: 100 },
-          value: { type: ['number', 'null'] },
-          bounds: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['low', 'high'],
-            properties: { low: { type: 'number' }, high: { type: ['number', 'null'] } },
+          url_index: { type: 'integer' },
+          url: { type: 'string' },
+          request_type: { type: 'string' },
+          redirected: { type: 'boolean' },
+          resent: { type: 'boolean' },
+          request_header: { type: 'string' },
+          request_body: { type: 'string' },
+          status: { type: ['integer', 'null'] },
+          response_header: { type: 'string' },
+          data_received: { type: 'integer' },
+          error: { type: ['string', 'null'] },
+          success: { type: 'boolean' },
+          unexpected: {
+            type: ['object', 'null'],
+            required: ['error', 'actual'],
+            properties: { error: { type: 'string' }, actual: { type: ['string', 'null'] } },
           },
-          verdict: { enum: ['pass', 'fail', 'inconclusive'] },
-          reason: { type: 'string', maxLength: 2e3 },
-          regression: {
+          times: {
             type: 'object',
-            additionalProperties: false,
-            required: ['worse', 'allowed', 'baseline', 'runs', 'baseline_runs', 'spread'],
+            required: ['connect', 'tls', 'wait', 'total'],
             properties: {
-              worse: { type: 'number' },
-              allowed: { type: 'number' },
-              baseline: { type: 'number' },
-              runs: { type: 'integer' },
-              baseline_runs: { type: 'integer' },
-              spread: { type: ['number', 'null'] },
+              connect: { type: ['number', 'null'] },
+              tls: { type: ['number', 'null'] },
+              wait: { type: ['number', 'null'] },
+              total: { type: 'number' },
             },
           },
+          variables: { type: 'object', additionalProperties: { type: 'string' } },
         },
       },
     },
   },
 };
-var func2 = require_ucs2length().default;
 function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1231,8 +1245,8 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (
-        (data.verdict === void 0 && (missing0 = 'verdict')) ||
-        (data.thresholds === void 0 && (missing0 = 'thresholds'))
+        (data.message === void 0 && (missing0 = 'message')) ||
+        (data.exchanges === void 0 && (missing0 = 'exchanges'))
       ) {
         validate27.errors = [
           {
@@ -1245,172 +1259,172 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'verdict' || key0 === 'reason' || key0 === 'thresholds')) {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
             validate27.errors = [
               {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
               },
             ];
             return false;
-            break;
           }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
         }
-        if (_errs1 === errors) {
-          if (data.verdict !== void 0) {
-            let data0 = data.verdict;
-            const _errs2 = errors;
-            if (!(data0 === 'pass' || data0 === 'fail' || data0 === 'inconclusive' || data0 === 'none')) {
-              validate27.errors = [
-                {
-                  instancePath: instancePath + '/verdict',
-                  schemaPath: '#/properties/verdict/enum',
-                  keyword: 'enum',
-                  params: { allowedValues: schema12.properties.verdict.enum },
-                  message: 'must be equal to one of the allowed values',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs2 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.reason !== void 0) {
-              let data1 = data.reason;
-              const _errs3 = errors;
-              if (typeof data1 !== 'string' && data1 !== null) {
-                validate27.errors = [
-                  {
-                    instancePath: instancePath + '/reason',
-                    schemaPath: '#/properties/reason/type',
-                    keyword: 'type',
-                    params: { type: schema12.properties.reason.type },
-                    message: 'must be string,null',
-                  },
-                ];
-                return false;
-              }
-              if (errors === _errs3) {
-                if (typeof data1 === 'string') {
-                  if (func2(data1) > 2e3) {
-                    validate27.errors = [
-                      {
-                        instancePath: instancePath + '/reason',
-                        schemaPath: '#/properties/reason/maxLength',
-                        keyword: 'maxLength',
-                        params: { limit: 2e3 },
-                        message: 'must NOT have more than 2000 characters',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-              }
-              var valid0 = _errs3 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.thresholds !== void 0) {
-                let data2 = data.thresholds;
-                const _errs5 = errors;
-                if (errors === _errs5) {
-                  if (Array.isArray(data2)) {
-                    if (data2.length > 1e3) {
-                      validate27.errors = [
-                        {
-                          instancePath: instancePath + '/thresholds',
-                          schemaPath: '#/properties/thresholds/maxItems',
-                          keyword: 'maxItems',
-                          params: { limit: 1e3 },
-                          message: 'must NOT have more than 1000 items',
-                        },
-                      ];
-                      return false;
-                    } else {
-                      var valid1 = true;
-                      const len0 = data2.length;
-                      for (let i0 = 0; i0 < len0; i0++) {
-                        let data3 = data2[i0];
-                        const _errs7 = errors;
-                        if (errors === _errs7) {
-                          if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
-                            let missing1;
-                            if (
-                              (data3.metric === void 0 && (missing1 = 'metric')) ||
-                              (data3.limit === void 0 && (missing1 = 'limit')) ||
-                              (data3.value === void 0 && (missing1 = 'value')) ||
-                              (data3.verdict === void 0 && (missing1 = 'verdict'))
-                            ) {
+        if (valid0) {
+          if (data.exchanges !== void 0) {
+            let data1 = data.exchanges;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (Array.isArray(data1)) {
+                var valid1 = true;
+                const len0 = data1.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data2 = data1[i0];
+                  const _errs5 = errors;
+                  if (errors === _errs5) {
+                    if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+                      let missing1;
+                      if (
+                        (data2.url_index === void 0 && (missing1 = 'url_index')) ||
+                        (data2.url === void 0 && (missing1 = 'url')) ||
+                        (data2.request_type === void 0 && (missing1 = 'request_type')) ||
+                        (data2.redirected === void 0 && (missing1 = 'redirected')) ||
+                        (data2.resent === void 0 && (missing1 = 'resent')) ||
+                        (data2.request_header === void 0 && (missing1 = 'request_header')) ||
+                        (data2.request_body === void 0 && (missing1 = 'request_body')) ||
+                        (data2.status === void 0 && (missing1 = 'status')) ||
+                        (data2.response_header === void 0 && (missing1 = 'response_header')) ||
+                        (data2.data_received === void 0 && (missing1 = 'data_received')) ||
+                        (data2.error === void 0 && (missing1 = 'error')) ||
+                        (data2.success === void 0 && (missing1 = 'success')) ||
+                        (data2.unexpected === void 0 && (missing1 = 'unexpected')) ||
+                        (data2.times === void 0 && (missing1 = 'times')) ||
+                        (data2.variables === void 0 && (missing1 = 'variables'))
+                      ) {
+                        validate27.errors = [
+                          {
+                            instancePath: instancePath + '/exchanges/' + i0,
+                            schemaPath: '#/properties/exchanges/items/required',
+                            keyword: 'required',
+                            params: { missingProperty: missing1 },
+                            message: "must have required property '" + missing1 + "'",
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data2.url_index !== void 0) {
+                          let data3 = data2.url_index;
+                          const _errs7 = errors;
+                          if (
+                            !(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))
+                          ) {
+                            validate27.errors = [
+                              {
+                                instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
+                                schemaPath: '#/properties/exchanges/items/properties/url_index/type',
+                                keyword: 'type',
+                                params: { type: 'integer' },
+                                message: 'must be integer',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                        } else {
+                          var valid2 = true;
+                        }
+                        if (valid2) {
+                          if (data2.url !== void 0) {
+                            const _errs9 = errors;
+                            if (typeof data2.url !== 'string') {
                               validate27.errors = [
                                 {
-                                  instancePath: instancePath + '/thresholds/' + i0,
-                                  schemaPath: '#/properties/thresholds/items/required',
-                                  keyword: 'required',
-                                  params: { missingProperty: missing1 },
-                                  message: "must have required property '" + missing1 + "'",
+                                  instancePath: instancePath + '/exchanges/' + i0 + '/url',
+                                  schemaPath: '#/properties/exchanges/items/properties/url/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
                                 },
                               ];
                               return false;
+                            }
+                            var valid2 = _errs9 === errors;
+                          } else {
+                            var valid2 = true;
+                          }
+                          if (valid2) {
+                            if (data2.request_type !== void 0) {
+                              const _errs11 = errors;
+                              if (typeof data2.request_type !== 'string') {
+                                validate27.errors = [
+                                  {
+                                    instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
+                                    schemaPath: '#/properties/exchanges/items/properties/request_type/type',
+                                    keyword: 'type',
+                                    params: { type: 'string' },
+                                    message: 'must be string',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid2 = _errs11 === errors;
                             } else {
-                              const _errs9 = errors;
-                              for (const key1 in data3) {
-                                if (
-                                  !(
-                                    key1 === 'metric' ||
-                                    key1 === 'url' ||
-                                    key1 === 'limit' ||
-                                    key1 === 'value' ||
-                                    key1 === 'bounds' ||
-                                    key1 === 'verdict' ||
-                                    key1 === 'reason' ||
-                                    key1 === 'regression'
-                                  )
-                                ) {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data2.redirected !== void 0) {
+                                const _errs13 = errors;
+                                if (typeof data2.redirected !== 'boolean') {
                                   validate27.errors = [
                                     {
-                                      instancePath: instancePath + '/thresholds/' + i0,
-                                      schemaPath: '#/properties/thresholds/items/additionalProperties',
-                                      keyword: 'additionalProperties',
-                                      params: { additionalProperty: key1 },
-                                      message: 'must NOT have additional properties',
+                                      instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
+                                      schemaPath: '#/properties/exchanges/items/properties/redirected/type',
+                                      keyword: 'type',
+                                      params: { type: 'boolean' },
+                                      message: 'must be boolean',
                                     },
                                   ];
                                   return false;
-                                  break;
                                 }
+                                var valid2 = _errs13 === errors;
+                              } else {
+                                var valid2 = true;
                               }
-                              if (_errs9 === errors) {
-                                if (data3.metric !== void 0) {
-                                  let data4 = data3.metric;
-                                  const _errs10 = errors;
-                                  if (errors === _errs10) {
-                                    if (typeof data4 === 'string') {
-                                      if (func2(data4) > 100) {
-                                        validate27.errors = [
-                                          {
-                                            instancePath: instancePath + '/thresholds/' + i0 + '/metric',
-                                            schemaPath:
-                                              '#/properties/thresholds/items/properties/metric/maxLength',
-                                            keyword: 'maxLength',
-                                            params: { limit: 100 },
-                                            message: 'must NOT have more than 100 characters',
-                                          },
-                                        ];
-                                        return false;
-                                      }
-                                    } else {
+                              if (valid2) {
+                                if (data2.resent !== void 0) {
+                                  const _errs15 = errors;
+                                  if (typeof data2.resent !== 'boolean') {
+                                    validate27.errors = [
+                                      {
+                                        instancePath: instancePath + '/exchanges/' + i0 + '/resent',
+                                        schemaPath: '#/properties/exchanges/items/properties/resent/type',
+                                        keyword: 'type',
+                                        params: { type: 'boolean' },
+                                        message: 'must be boolean',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid2 = _errs15 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data2.request_header !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data2.request_header !== 'string') {
                                       validate27.errors = [
                                         {
-                                          instancePath: instancePath + '/thresholds/' + i0 + '/metric',
-                                          schemaPath: '#/properties/thresholds/items/properties/metric/type',
+                                          instancePath: instancePath + '/exchanges/' + i0 + '/request_header',
+                                          schemaPath:
+                                            '#/properties/exchanges/items/properties/request_header/type',
                                           keyword: 'type',
                                           params: { type: 'string' },
                                           message: 'must be string',
@@ -1418,35 +1432,19 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                       ];
                                       return false;
                                     }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
                                   }
-                                  var valid2 = _errs10 === errors;
-                                } else {
-                                  var valid2 = true;
-                                }
-                                if (valid2) {
-                                  if (data3.url !== void 0) {
-                                    let data5 = data3.url;
-                                    const _errs12 = errors;
-                                    if (errors === _errs12) {
-                                      if (typeof data5 === 'string') {
-                                        if (func2(data5) > 2e3) {
-                                          validate27.errors = [
-                                            {
-                                              instancePath: instancePath + '/thresholds/' + i0 + '/url',
-                                              schemaPath:
-                                                '#/properties/thresholds/items/properties/url/maxLength',
-                                              keyword: 'maxLength',
-                                              params: { limit: 2e3 },
-                                              message: 'must NOT have more than 2000 characters',
-                                            },
-                                          ];
-                                          return false;
-                                        }
-                                      } else {
+                                  if (valid2) {
+                                    if (data2.request_body !== void 0) {
+                                      const _errs19 = errors;
+                                      if (typeof data2.request_body !== 'string') {
                                         validate27.errors = [
                                           {
-                                            instancePath: instancePath + '/thresholds/' + i0 + '/url',
-                                            schemaPath: '#/properties/thresholds/items/properties/url/type',
+                                            instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
+                                            schemaPath:
+                                              '#/properties/exchanges/items/properties/request_body/type',
                                             keyword: 'type',
                                             params: { type: 'string' },
                                             message: 'must be string',
@@ -1454,219 +1452,84 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                    }
-                                    var valid2 = _errs12 === errors;
-                                  } else {
-                                    var valid2 = true;
-                                  }
-                                  if (valid2) {
-                                    if (data3.limit !== void 0) {
-                                      let data6 = data3.limit;
-                                      const _errs14 = errors;
-                                      if (errors === _errs14) {
-                                        if (typeof data6 === 'string') {
-                                          if (func2(data6) > 100) {
-                                            validate27.errors = [
-                                              {
-                                                instancePath: instancePath + '/thresholds/' + i0 + '/limit',
-                                                schemaPath:
-                                                  '#/properties/thresholds/items/properties/limit/maxLength',
-                                                keyword: 'maxLength',
-                                                params: { limit: 100 },
-                                                message: 'must NOT have more than 100 characters',
-                                              },
-                                            ];
-                                            return false;
-                                          }
-                                        } else {
-                                          validate27.errors = [
-                                            {
-                                              instancePath: instancePath + '/thresholds/' + i0 + '/limit',
-                                              schemaPath:
-                                                '#/properties/thresholds/items/properties/limit/type',
-                                              keyword: 'type',
-                                              params: { type: 'string' },
-                                              message: 'must be string',
-                                            },
-                                          ];
-                                          return false;
-                                        }
-                                      }
-                                      var valid2 = _errs14 === errors;
+                                      var valid2 = _errs19 === errors;
                                     } else {
                                       var valid2 = true;
                                     }
                                     if (valid2) {
-                                      if (data3.value !== void 0) {
-                                        let data7 = data3.value;
-                                        const _errs16 = errors;
+                                      if (data2.status !== void 0) {
+                                        let data10 = data2.status;
+                                        const _errs21 = errors;
                                         if (
-                                          !(typeof data7 == 'number' && isFinite(data7)) &&
-                                          data7 !== null
+                                          !(
+                                            typeof data10 == 'number' &&
+                                            !(data10 % 1) &&
+                                            !isNaN(data10) &&
+                                            isFinite(data10)
+                                          ) &&
+                                          data10 !== null
                                         ) {
                                           validate27.errors = [
                                             {
-                                              instancePath: instancePath + '/thresholds/' + i0 + '/value',
+                                              instancePath: instancePath + '/exchanges/' + i0 + '/status',
                                               schemaPath:
-                                                '#/properties/thresholds/items/properties/value/type',
+                                                '#/properties/exchanges/items/properties/status/type',
                                               keyword: 'type',
                                               params: {
-                                                type: schema12.properties.thresholds.items.properties.value
+                                                type: schema12.properties.exchanges.items.properties.status
                                                   .type,
                                               },
-                                              message: 'must be number,null',
+                                              message: 'must be integer,null',
                                             },
                                           ];
                                           return false;
                                         }
-                                        var valid2 = _errs16 === errors;
+                                        var valid2 = _errs21 === errors;
                                       } else {
                                         var valid2 = true;
                                       }
                                       if (valid2) {
-                                        if (data3.bounds !== void 0) {
-                                          let data8 = data3.bounds;
-                                          const _errs18 = errors;
-                                          if (errors === _errs18) {
-                                            if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
-                                              let missing2;
-                                              if (
-                                                (data8.low === void 0 && (missing2 = 'low')) ||
-                                                (data8.high === void 0 && (missing2 = 'high'))
-                                              ) {
-                                                validate27.errors = [
-                                                  {
-                                                    instancePath:
-                                                      instancePath + '/thresholds/' + i0 + '/bounds',
-                                                    schemaPath:
-                                                      '#/properties/thresholds/items/properties/bounds/required',
-                                                    keyword: 'required',
-                                                    params: { missingProperty: missing2 },
-                                                    message: "must have required property '" + missing2 + "'",
-                                                  },
-                                                ];
-                                                return false;
-                                              } else {
-                                                const _errs20 = errors;
-                                                for (const key2 in data8) {
-                                                  if (!(key2 === 'low' || key2 === 'high')) {
-                                                    validate27.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/thresholds/' + i0 + '/bounds',
-                                                        schemaPath:
-                                                          '#/properties/thresholds/items/properties/bounds/additionalProperties',
-                                                        keyword: 'additionalProperties',
-                                                        params: { additionalProperty: key2 },
-                                                        message: 'must NOT have additional properties',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                    break;
-                                                  }
-                                                }
-                                                if (_errs20 === errors) {
-                                                  if (data8.low !== void 0) {
-                                                    let data9 = data8.low;
-                                                    const _errs21 = errors;
-                                                    if (!(typeof data9 == 'number' && isFinite(data9))) {
-                                                      validate27.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath +
-                                                            '/thresholds/' +
-                                                            i0 +
-                                                            '/bounds/low',
-                                                          schemaPath:
-                                                            '#/properties/thresholds/items/properties/bounds/properties/low/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'number' },
-                                                          message: 'must be number',
-                                                        },
-                                                      ];
-                                                      return false;
-                                                    }
-                                                    var valid3 = _errs21 === errors;
-                                                  } else {
-                                                    var valid3 = true;
-                                                  }
-                                                  if (valid3) {
-                                                    if (data8.high !== void 0) {
-                                                      let data10 = data8.high;
-                                                      const _errs23 = errors;
-                                                      if (
-                                                        !(typeof data10 == 'number' && isFinite(data10)) &&
-                                                        data10 !== null
-                                                      ) {
-                                                        validate27.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath +
-                                                              '/thresholds/' +
-                                                              i0 +
-                                                              '/bounds/high',
-                                                            schemaPath:
-                                                              '#/properties/thresholds/items/properties/bounds/properties/high/type',
-                                                            keyword: 'type',
-                                                            params: {
-                                                              type: schema12.properties.thresholds.items
-                                                                .properties.bounds.properties.high.type,
-                                                            },
-                                                            message: 'must be number,null',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                      var valid3 = _errs23 === errors;
-                                                    } else {
-                                                      var valid3 = true;
-                                                    }
-                                                  }
-                                                }
-                                              }
-                                            } else {
-                                              validate27.errors = [
-                                                {
-                                                  instancePath:
-                                                    instancePath + '/thresholds/' + i0 + '/bounds',
-                                                  schemaPath:
-                                                    '#/properties/thresholds/items/properties/bounds/type',
-                                                  keyword: 'type',
-                                                  params: { type: 'object' },
-                                                  message: 'must be object',
-                                                },
-                                              ];
-                                              return false;
-                                            }
+                                        if (data2.response_header !== void 0) {
+                                          const _errs23 = errors;
+                                          if (typeof data2.response_header !== 'string') {
+                                            validate27.errors = [
+                                              {
+                                                instancePath:
+                                                  instancePath + '/exchanges/' + i0 + '/response_header',
+                                                schemaPath:
+                                                  '#/properties/exchanges/items/properties/response_header/type',
+                                                keyword: 'type',
+                                                params: { type: 'string' },
+                                                message: 'must be string',
+                                              },
+                                            ];
+                                            return false;
                                           }
-                                          var valid2 = _errs18 === errors;
+                                          var valid2 = _errs23 === errors;
                                         } else {
                                           var valid2 = true;
                                         }
                                         if (valid2) {
-                                          if (data3.verdict !== void 0) {
-                                            let data11 = data3.verdict;
+                                          if (data2.data_received !== void 0) {
+                                            let data12 = data2.data_received;
                                             const _errs25 = errors;
                                             if (
                                               !(
-                                                data11 === 'pass' ||
-                                                data11 === 'fail' ||
-                                                data11 === 'inconclusive'
+                                                typeof data12 == 'number' &&
+                                                !(data12 % 1) &&
+                                                !isNaN(data12) &&
+                                                isFinite(data12)
                                               )
                                             ) {
                                               validate27.errors = [
                                                 {
                                                   instancePath:
-                                                    instancePath + '/thresholds/' + i0 + '/verdict',
+                                                    instancePath + '/exchanges/' + i0 + '/data_received',
                                                   schemaPath:
-                                                    '#/properties/thresholds/items/properties/verdict/enum',
-                                                  keyword: 'enum',
-                                                  params: {
-                                                    allowedValues:
-                                                      schema12.properties.thresholds.items.properties.verdict
-                                                        .enum,
-                                                  },
-                                                  message: 'must be equal to one of the allowed values',
+                                                    '#/properties/exchanges/items/properties/data_received/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'integer' },
+                                                  message: 'must be integer',
                                                 },
                                               ];
                                               return false;
@@ -1676,321 +1539,423 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid2 = true;
                                           }
                                           if (valid2) {
-                                            if (data3.reason !== void 0) {
-                                              let data12 = data3.reason;
-                                              const _errs26 = errors;
-                                              if (errors === _errs26) {
-                                                if (typeof data12 === 'string') {
-                                                  if (func2(data12) > 2e3) {
-                                                    validate27.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/thresholds/' + i0 + '/reason',
-                                                        schemaPath:
-                                                          '#/properties/thresholds/items/properties/reason/maxLength',
-                                                        keyword: 'maxLength',
-                                                        params: { limit: 2e3 },
-                                                        message: 'must NOT have more than 2000 characters',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  }
-                                                } else {
-                                                  validate27.errors = [
-                                                    {
-                                                      instancePath:
-                                                        instancePath + '/thresholds/' + i0 + '/reason',
-                                                      schemaPath:
-                                                        '#/properties/thresholds/items/properties/reason/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'string' },
-                                                      message: 'must be string',
+                                            if (data2.error !== void 0) {
+                                              let data13 = data2.error;
+                                              const _errs27 = errors;
+                                              if (typeof data13 !== 'string' && data13 !== null) {
+                                                validate27.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/exchanges/' + i0 + '/error',
+                                                    schemaPath:
+                                                      '#/properties/exchanges/items/properties/error/type',
+                                                    keyword: 'type',
+                                                    params: {
+                                                      type: schema12.properties.exchanges.items.properties
+                                                        .error.type,
                                                     },
-                                                  ];
-                                                  return false;
-                                                }
+                                                    message: 'must be string,null',
+                                                  },
+                                                ];
+                                                return false;
                                               }
-                                              var valid2 = _errs26 === errors;
+                                              var valid2 = _errs27 === errors;
                                             } else {
                                               var valid2 = true;
                                             }
                                             if (valid2) {
-                                              if (data3.regression !== void 0) {
-                                                let data13 = data3.regression;
-                                                const _errs28 = errors;
-                                                if (errors === _errs28) {
+                                              if (data2.success !== void 0) {
+                                                const _errs29 = errors;
+                                                if (typeof data2.success !== 'boolean') {
+                                                  validate27.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/exchanges/' + i0 + '/success',
+                                                      schemaPath:
+                                                        '#/properties/exchanges/items/properties/success/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'boolean' },
+                                                      message: 'must be boolean',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid2 = _errs29 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                              if (valid2) {
+                                                if (data2.unexpected !== void 0) {
+                                                  let data15 = data2.unexpected;
+                                                  const _errs31 = errors;
                                                   if (
-                                                    data13 &&
-                                                    typeof data13 == 'object' &&
-                                                    !Array.isArray(data13)
+                                                    !(
+                                                      data15 &&
+                                                      typeof data15 == 'object' &&
+                                                      !Array.isArray(data15)
+                                                    ) &&
+                                                    data15 !== null
                                                   ) {
-                                                    let missing3;
-                                                    if (
-                                                      (data13.worse === void 0 && (missing3 = 'worse')) ||
-                                                      (data13.allowed === void 0 && (missing3 = 'allowed')) ||
-                                                      (data13.baseline === void 0 &&
-                                                        (missing3 = 'baseline')) ||
-                                                      (data13.runs === void 0 && (missing3 = 'runs')) ||
-                                                      (data13.baseline_runs === void 0 &&
-                                                        (missing3 = 'baseline_runs')) ||
-                                                      (data13.spread === void 0 && (missing3 = 'spread'))
-                                                    ) {
-                                                      validate27.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath +
-                                                            '/thresholds/' +
-                                                            i0 +
-                                                            '/regression',
-                                                          schemaPath:
-                                                            '#/properties/thresholds/items/properties/regression/required',
-                                                          keyword: 'required',
-                                                          params: { missingProperty: missing3 },
-                                                          message:
-                                                            "must have required property '" + missing3 + "'",
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/exchanges/' + i0 + '/unexpected',
+                                                        schemaPath:
+                                                          '#/properties/exchanges/items/properties/unexpected/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema12.properties.exchanges.items.properties
+                                                            .unexpected.type,
                                                         },
-                                                      ];
-                                                      return false;
-                                                    } else {
-                                                      const _errs30 = errors;
-                                                      for (const key3 in data13) {
-                                                        if (
-                                                          !(
-                                                            key3 === 'worse' ||
-                                                            key3 === 'allowed' ||
-                                                            key3 === 'baseline' ||
-                                                            key3 === 'runs' ||
-                                                            key3 === 'baseline_runs' ||
-                                                            key3 === 'spread'
-                                                          )
-                                                        ) {
-                                                          validate27.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath +
-                                                                '/thresholds/' +
-                                                                i0 +
-                                                                '/regression',
-                                                              schemaPath:
-                                                                '#/properties/thresholds/items/properties/regression/additionalProperties',
-                                                              keyword: 'additionalProperties',
-                                                              params: { additionalProperty: key3 },
-                                                              message: 'must NOT have additional properties',
-                                                            },
-                                                          ];
-                                                          return false;
-                                                          break;
-                                                        }
-                                                      }
-                                                      if (_errs30 === errors) {
-                                                        if (data13.worse !== void 0) {
-                                                          let data14 = data13.worse;
-                                                          const _errs31 = errors;
-                                                          if (
-                                                            !(typeof data14 == 'number' && isFinite(data14))
-                                                          ) {
+                                                        message: 'must be object,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  if (errors === _errs31) {
+                                                    if (
+                                                      data15 &&
+                                                      typeof data15 == 'object' &&
+                                                      !Array.isArray(data15)
+                                                    ) {
+                                                      let missing2;
+                                                      if (
+                                                        (data15.error === void 0 && (missing2 = 'error')) ||
+                                                        (data15.actual === void 0 && (missing2 = 'actual'))
+                                                      ) {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/exchanges/' +
+                                                              i0 +
+                                                              '/unexpected',
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/unexpected/required',
+                                                            keyword: 'required',
+                                                            params: { missingProperty: missing2 },
+                                                            message:
+                                                              "must have required property '" +
+                                                              missing2 +
+                                                              "'",
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      } else {
+                                                        if (data15.error !== void 0) {
+                                                          const _errs33 = errors;
+                                                          if (typeof data15.error !== 'string') {
                                                             validate27.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
-                                                                  '/thresholds/' +
+                                                                  '/exchanges/' +
                                                                   i0 +
-                                                                  '/regression/worse',
+                                                                  '/unexpected/error',
                                                                 schemaPath:
-                                                                  '#/properties/thresholds/items/properties/regression/properties/worse/type',
+                                                                  '#/properties/exchanges/items/properties/unexpected/properties/error/type',
                                                                 keyword: 'type',
-                                                                params: { type: 'number' },
-                                                                message: 'must be number',
+                                                                params: { type: 'string' },
+                                                                message: 'must be string',
                                                               },
                                                             ];
                                                             return false;
                                                           }
-                                                          var valid4 = _errs31 === errors;
+                                                          var valid3 = _errs33 === errors;
                                                         } else {
-                                                          var valid4 = true;
+                                                          var valid3 = true;
                                                         }
-                                                        if (valid4) {
-                                                          if (data13.allowed !== void 0) {
-                                                            let data15 = data13.allowed;
-                                                            const _errs33 = errors;
+                                                        if (valid3) {
+                                                          if (data15.actual !== void 0) {
+                                                            let data17 = data15.actual;
+                                                            const _errs35 = errors;
                                                             if (
-                                                              !(typeof data15 == 'number' && isFinite(data15))
+                                                              typeof data17 !== 'string' &&
+                                                              data17 !== null
                                                             ) {
                                                               validate27.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
-                                                                    '/thresholds/' +
+                                                                    '/exchanges/' +
                                                                     i0 +
-                                                                    '/regression/allowed',
+                                                                    '/unexpected/actual',
                                                                   schemaPath:
-                                                                    '#/properties/thresholds/items/properties/regression/properties/allowed/type',
+                                                                    '#/properties/exchanges/items/properties/unexpected/properties/actual/type',
                                                                   keyword: 'type',
-                                                                  params: { type: 'number' },
-                                                                  message: 'must be number',
+                                                                  params: {
+                                                                    type: schema12.properties.exchanges.items
+                                                                      .properties.unexpected.properties.actual
+                                                                      .type,
+                                                                  },
+                                                                  message: 'must be string,null',
                                                                 },
                                                               ];
                                                               return false;
                                                             }
-                                                            var valid4 = _errs33 === errors;
+                                                            var valid3 = _errs35 === errors;
+                                                          } else {
+                                                            var valid3 = true;
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                  var valid2 = _errs31 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data2.times !== void 0) {
+                                                    let data18 = data2.times;
+                                                    const _errs37 = errors;
+                                                    if (errors === _errs37) {
+                                                      if (
+                                                        data18 &&
+                                                        typeof data18 == 'object' &&
+                                                        !Array.isArray(data18)
+                                                      ) {
+                                                        let missing3;
+                                                        if (
+                                                          (data18.connect === void 0 &&
+                                                            (missing3 = 'connect')) ||
+                                                          (data18.tls === void 0 && (missing3 = 'tls')) ||
+                                                          (data18.wait === void 0 && (missing3 = 'wait')) ||
+                                                          (data18.total === void 0 && (missing3 = 'total'))
+                                                        ) {
+                                                          validate27.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/exchanges/' + i0 + '/times',
+                                                              schemaPath:
+                                                                '#/properties/exchanges/items/properties/times/required',
+                                                              keyword: 'required',
+                                                              params: { missingProperty: missing3 },
+                                                              message:
+                                                                "must have required property '" +
+                                                                missing3 +
+                                                                "'",
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        } else {
+                                                          if (data18.connect !== void 0) {
+                                                            let data19 = data18.connect;
+                                                            const _errs39 = errors;
+                                                            if (
+                                                              !(
+                                                                typeof data19 == 'number' && isFinite(data19)
+                                                              ) &&
+                                                              data19 !== null
+                                                            ) {
+                                                              validate27.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/exchanges/' +
+                                                                    i0 +
+                                                                    '/times/connect',
+                                                                  schemaPath:
+                                                                    '#/properties/exchanges/items/properties/times/properties/connect/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema12.properties.exchanges.items
+                                                                      .properties.times.properties.connect
+                                                                      .type,
+                                                                  },
+                                                                  message: 'must be number,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid4 = _errs39 === errors;
                                                           } else {
                                                             var valid4 = true;
                                                           }
                                                           if (valid4) {
-                                                            if (data13.baseline !== void 0) {
-                                                              let data16 = data13.baseline;
-                                                              const _errs35 = errors;
+                                                            if (data18.tls !== void 0) {
+                                                              let data20 = data18.tls;
+                                                              const _errs41 = errors;
                                                               if (
                                                                 !(
-                                                                  typeof data16 == 'number' &&
-                                                                  isFinite(data16)
-                                                                )
+                                                                  typeof data20 == 'number' &&
+                                                                  isFinite(data20)
+                                                                ) &&
+                                                                data20 !== null
                                                               ) {
                                                                 validate27.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
-                                                                      '/thresholds/' +
+                                                                      '/exchanges/' +
                                                                       i0 +
-                                                                      '/regression/baseline',
+                                                                      '/times/tls',
                                                                     schemaPath:
-                                                                      '#/properties/thresholds/items/properties/regression/properties/baseline/type',
+                                                                      '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                                     keyword: 'type',
-                                                                    params: { type: 'number' },
-                                                                    message: 'must be number',
+                                                                    params: {
+                                                                      type: schema12.properties.exchanges
+                                                                        .items.properties.times.properties.tls
+                                                                        .type,
+                                                                    },
+                                                                    message: 'must be number,null',
                                                                   },
                                                                 ];
                                                                 return false;
                                                               }
-                                                              var valid4 = _errs35 === errors;
+                                                              var valid4 = _errs41 === errors;
                                                             } else {
                                                               var valid4 = true;
                                                             }
                                                             if (valid4) {
-                                                              if (data13.runs !== void 0) {
-                                                                let data17 = data13.runs;
-                                                                const _errs37 = errors;
+                                                              if (data18.wait !== void 0) {
+                                                                let data21 = data18.wait;
+                                                                const _errs43 = errors;
                                                                 if (
                                                                   !(
-                                                                    typeof data17 == 'number' &&
-                                                                    !(data17 % 1) &&
-                                                                    !isNaN(data17) &&
-                                                                    isFinite(data17)
-                                                                  )
+                                                                    typeof data21 == 'number' &&
+                                                                    isFinite(data21)
+                                                                  ) &&
+                                                                  data21 !== null
                                                                 ) {
                                                                   validate27.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
-                                                                        '/thresholds/' +
+                                                                        '/exchanges/' +
                                                                         i0 +
-                                                                        '/regression/runs',
+                                                                        '/times/wait',
                                                                       schemaPath:
-                                                                        '#/properties/thresholds/items/properties/regression/properties/runs/type',
+                                                                        '#/properties/exchanges/items/properties/times/properties/wait/type',
                                                                       keyword: 'type',
-                                                                      params: { type: 'integer' },
-                                                                      message: 'must be integer',
+                                                                      params: {
+                                                                        type: schema12.properties.exchanges
+                                                                          .items.properties.times.properties
+                                                                          .wait.type,
+                                                                      },
+                                                                      message: 'must be number,null',
                                                                     },
                                                                   ];
                                                                   return false;
                                                                 }
-                                                                var valid4 = _errs37 === errors;
+                                                                var valid4 = _errs43 === errors;
                                                               } else {
                                                                 var valid4 = true;
                                                               }
                                                               if (valid4) {
-                                                                if (data13.baseline_runs !== void 0) {
-                                                                  let data18 = data13.baseline_runs;
-                                                                  const _errs39 = errors;
+                                                                if (data18.total !== void 0) {
+                                                                  let data22 = data18.total;
+                                                                  const _errs45 = errors;
                                                                   if (
                                                                     !(
-                                                                      typeof data18 == 'number' &&
-                                                                      !(data18 % 1) &&
-                                                                      !isNaN(data18) &&
-                                                                      isFinite(data18)
+                                                                      typeof data22 == 'number' &&
+                                                                      isFinite(data22)
                                                                     )
                                                                   ) {
                                                                     validate27.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
-                                                                          '/thresholds/' +
+                                                                          '/exchanges/' +
                                                                           i0 +
-                                                                          '/regression/baseline_runs',
+                                                                          '/times/total',
                                                                         schemaPath:
-                                                                          '#/properties/thresholds/items/properties/regression/properties/baseline_runs/type',
+                                                                          '#/properties/exchanges/items/properties/times/properties/total/type',
                                                                         keyword: 'type',
-                                                                        params: { type: 'integer' },
-                                                                        message: 'must be integer',
+                                                                        params: { type: 'number' },
+                                                                        message: 'must be number',
                                                                       },
                                                                     ];
                                                                     return false;
                                                                   }
-                                                                  var valid4 = _errs39 === errors;
+                                                                  var valid4 = _errs45 === errors;
                                                                 } else {
                                                                   var valid4 = true;
-                                                                }
-                                                                if (valid4) {
-                                                                  if (data13.spread !== void 0) {
-                                                                    let data19 = data13.spread;
-                                                                    const _errs41 = errors;
-                                                                    if (
-                                                                      !(
-                                                                        typeof data19 == 'number' &&
-                                                                        isFinite(data19)
-                                                                      ) &&
-                                                                      data19 !== null
-                                                                    ) {
-                                                                      validate27.errors = [
-                                                                        {
-                                                                          instancePath:
-                                                                            instancePath +
-                                                                            '/thresholds/' +
-                                                                            i0 +
-                                                                            '/regression/spread',
-                                                                          schemaPath:
-                                                                            '#/properties/thresholds/items/properties/regression/properties/spread/type',
-                                                                          keyword: 'type',
-                                                                          params: {
-                                                                            type: schema12.properties
-                                                                              .thresholds.items.properties
-                                                                              .regression.properties.spread
-                                                                              .type,
-                                                                          },
-                                                                          message: 'must be number,null',
-                                                                        },
-                                                                      ];
-                                                                      return false;
-                                                                    }
-                                                                    var valid4 = _errs41 === errors;
-                                                                  } else {
-                                                                    var valid4 = true;
-                                                                  }
                                                                 }
                                                               }
                                                             }
                                                           }
                                                         }
+                                                      } else {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/exchanges/' + i0 + '/times',
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/times/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'object' },
+                                                            message: 'must be object',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
                                                     }
+                                                    var valid2 = _errs37 === errors;
                                                   } else {
-                                                    validate27.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/thresholds/' + i0 + '/regression',
-                                                        schemaPath:
-                                                          '#/properties/thresholds/items/properties/regression/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'object' },
-                                                        message: 'must be object',
-                                                      },
-                                                    ];
-                                                    return false;
+                                                    var valid2 = true;
+                                                  }
+                                                  if (valid2) {
+                                                    if (data2.variables !== void 0) {
+                                                      let data23 = data2.variables;
+                                                      const _errs47 = errors;
+                                                      if (errors === _errs47) {
+                                                        if (
+                                                          data23 &&
+                                                          typeof data23 == 'object' &&
+                                                          !Array.isArray(data23)
+                                                        ) {
+                                                          for (const key0 in data23) {
+                                                            const _errs50 = errors;
+                                                            if (typeof data23[key0] !== 'string') {
+                                                              validate27.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/exchanges/' +
+                                                                    i0 +
+                                                                    '/variables/' +
+                                                                    key0
+                                                                      .replace(/~/g, '~0')
+                                                                      .replace(/\//g, '~1'),
+                                                                  schemaPath:
+                                                                    '#/properties/exchanges/items/properties/variables/additionalProperties/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid5 = _errs50 === errors;
+                                                            if (!valid5) {
+                                                              break;
+                                                            }
+                                                          }
+                                                        } else {
+                                                          validate27.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/exchanges/' +
+                                                                i0 +
+                                                                '/variables',
+                                                              schemaPath:
+                                                                '#/properties/exchanges/items/properties/variables/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'object' },
+                                                              message: 'must be object',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                      }
+                                                      var valid2 = _errs47 === errors;
+                                                    } else {
+                                                      var valid2 = true;
+                                                    }
                                                   }
                                                 }
-                                                var valid2 = _errs28 === errors;
-                                              } else {
-                                                var valid2 = true;
                                               }
                                             }
                                           }
@@ -2001,43 +1966,43 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                 }
                               }
                             }
-                          } else {
-                            validate27.errors = [
-                              {
-                                instancePath: instancePath + '/thresholds/' + i0,
-                                schemaPath: '#/properties/thresholds/items/type',
-                                keyword: 'type',
-                                params: { type: 'object' },
-                                message: 'must be object',
-                              },
-                            ];
-                            return false;
                           }
                         }
-                        var valid1 = _errs7 === errors;
-                        if (!valid1) {
-                          break;
-                        }
                       }
+                    } else {
+                      validate27.errors = [
+                        {
+                          instancePath: instancePath + '/exchanges/' + i0,
+                          schemaPath: '#/properties/exchanges/items/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
                     }
-                  } else {
-                    validate27.errors = [
-                      {
-                        instancePath: instancePath + '/thresholds',
-                        schemaPath: '#/properties/thresholds/type',
-                        keyword: 'type',
-                        params: { type: 'array' },
-                        message: 'must be array',
-                      },
-                    ];
-                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                  if (!valid1) {
+                    break;
                   }
                 }
-                var valid0 = _errs5 === errors;
               } else {
-                var valid0 = true;
+                validate27.errors = [
+                  {
+                    instancePath: instancePath + '/exchanges',
+                    schemaPath: '#/properties/exchanges/type',
+                    keyword: 'type',
+                    params: { type: 'array' },
+                    message: 'must be array',
+                  },
+                ];
+                return false;
               }
             }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
           }
         }
       }
@@ -2057,8 +2022,100 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
   validate27.errors = vErrors;
   return errors === 0;
 }
-var validateKeyList = validate28;
-var schema13 = {
+var validateIterationRequest = validate28;
+var func2 = require_ucs2length().default;
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      if (data.secrets !== void 0) {
+        let data0 = data.secrets;
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (Array.isArray(data0)) {
+            if (data0.length > 1e4) {
+              validate28.errors = [
+                {
+                  instancePath: instancePath + '/secrets',
+                  schemaPath: '#/properties/secrets/maxItems',
+                  keyword: 'maxItems',
+                  params: { limit: 1e4 },
+                  message: 'must NOT have more than 10000 items',
+                },
+              ];
+              return false;
+            } else {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                let data1 = data0[i0];
+                const _errs3 = errors;
+                if (errors === _errs3) {
+                  if (typeof data1 === 'string') {
+                    if (func2(data1) > 1048576) {
+                      validate28.errors = [
+                        {
+                          instancePath: instancePath + '/secrets/' + i0,
+                          schemaPath: '#/properties/secrets/items/maxLength',
+                          keyword: 'maxLength',
+                          params: { limit: 1048576 },
+                          message: 'must NOT have more than 1048576 characters',
+                        },
+                      ];
+                      return false;
+                    }
+                  } else {
+                    validate28.errors = [
+                      {
+                        instancePath: instancePath + '/secrets/' + i0,
+                        schemaPath: '#/properties/secrets/items/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            }
+          } else {
+            validate28.errors = [
+              {
+                instancePath: instancePath + '/secrets',
+                schemaPath: '#/properties/secrets/type',
+                keyword: 'type',
+                params: { type: 'array' },
+                message: 'must be array',
+              },
+            ];
+            return false;
+          }
+        }
+      }
+    } else {
+      validate28.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate28.errors = vErrors;
+  return errors === 0;
+}
+var validateKeyList = validate29;
+var schema14 = {
   type: 'object',
   required: ['total', 'keys'],
   properties: {
@@ -2114,14 +2171,14 @@ var schema13 = {
     },
   },
 };
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if ((data.total === void 0 && (missing0 = 'total')) || (data.keys === void 0 && (missing0 = 'keys'))) {
-        validate28.errors = [
+        validate29.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2136,7 +2193,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.total;
           const _errs1 = errors;
           if (!(typeof data0 == 'number' && isFinite(data0))) {
-            validate28.errors = [
+            validate29.errors = [
               {
                 instancePath: instancePath + '/total',
                 schemaPath: '#/properties/total/type',
@@ -2176,7 +2233,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.runs === void 0 && (missing1 = 'runs')) ||
                         (data2.recent === void 0 && (missing1 = 'recent'))
                       ) {
-                        validate28.errors = [
+                        validate29.errors = [
                           {
                             instancePath: instancePath + '/keys/' + i0,
                             schemaPath: '#/properties/keys/items/required',
@@ -2190,7 +2247,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data2.title !== void 0) {
                           const _errs7 = errors;
                           if (typeof data2.title !== 'string') {
-                            validate28.errors = [
+                            validate29.errors = [
                               {
                                 instancePath: instancePath + '/keys/' + i0 + '/title',
                                 schemaPath: '#/properties/keys/items/properties/title/type',
@@ -2210,12 +2267,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                             let data4 = data2.project;
                             const _errs9 = errors;
                             if (typeof data4 !== 'string' && data4 !== null) {
-                              validate28.errors = [
+                              validate29.errors = [
                                 {
                                   instancePath: instancePath + '/keys/' + i0 + '/project',
                                   schemaPath: '#/properties/keys/items/properties/project/type',
                                   keyword: 'type',
-                                  params: { type: schema13.properties.keys.items.properties.project.type },
+                                  params: { type: schema14.properties.keys.items.properties.project.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -2230,13 +2287,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                               let data5 = data2.environment;
                               const _errs11 = errors;
                               if (typeof data5 !== 'string' && data5 !== null) {
-                                validate28.errors = [
+                                validate29.errors = [
                                   {
                                     instancePath: instancePath + '/keys/' + i0 + '/environment',
                                     schemaPath: '#/properties/keys/items/properties/environment/type',
                                     keyword: 'type',
                                     params: {
-                                      type: schema13.properties.keys.items.properties.environment.type,
+                                      type: schema14.properties.keys.items.properties.environment.type,
                                     },
                                     message: 'must be string,null',
                                   },
@@ -2252,12 +2309,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data6 = data2.key;
                                 const _errs13 = errors;
                                 if (typeof data6 !== 'string' && data6 !== null) {
-                                  validate28.errors = [
+                                  validate29.errors = [
                                     {
                                       instancePath: instancePath + '/keys/' + i0 + '/key',
                                       schemaPath: '#/properties/keys/items/properties/key/type',
                                       keyword: 'type',
-                                      params: { type: schema13.properties.keys.items.properties.key.type },
+                                      params: { type: schema14.properties.keys.items.properties.key.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -2271,7 +2328,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data2.status !== void 0) {
                                   const _errs15 = errors;
                                   if (typeof data2.status !== 'string') {
-                                    validate28.errors = [
+                                    validate29.errors = [
                                       {
                                         instancePath: instancePath + '/keys/' + i0 + '/status',
                                         schemaPath: '#/properties/keys/items/properties/status/type',
@@ -2290,7 +2347,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.test_id !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data2.test_id !== 'string') {
-                                      validate28.errors = [
+                                      validate29.errors = [
                                         {
                                           instancePath: instancePath + '/keys/' + i0 + '/test_id',
                                           schemaPath: '#/properties/keys/items/properties/test_id/type',
@@ -2310,7 +2367,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data9 = data2.tests;
                                       const _errs19 = errors;
                                       if (!(typeof data9 == 'number' && isFinite(data9))) {
-                                        validate28.errors = [
+                                        validate29.errors = [
                                           {
                                             instancePath: instancePath + '/keys/' + i0 + '/tests',
                                             schemaPath: '#/properties/keys/items/properties/tests/type',
@@ -2330,7 +2387,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data10 = data2.runs;
                                         const _errs21 = errors;
                                         if (!(typeof data10 == 'number' && isFinite(data10))) {
-                                          validate28.errors = [
+                                          validate29.errors = [
                                             {
                                               instancePath: instancePath + '/keys/' + i0 + '/runs',
                                               schemaPath: '#/properties/keys/items/properties/runs/type',
@@ -2383,7 +2440,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (missing2 = 'requests_per_second')) ||
                                                       (data12.p95 === void 0 && (missing2 = 'p95'))
                                                     ) {
-                                                      validate28.errors = [
+                                                      validate29.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/keys/' + i0 + '/recent/' + i1,
@@ -2400,7 +2457,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                       if (data12.test_id !== void 0) {
                                                         const _errs27 = errors;
                                                         if (typeof data12.test_id !== 'string') {
-                                                          validate28.errors = [
+                                                          validate29.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -2426,7 +2483,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data12.result_id !== void 0) {
                                                           const _errs29 = errors;
                                                           if (typeof data12.result_id !== 'string') {
-                                                            validate28.errors = [
+                                                            validate29.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -2452,7 +2509,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data12.started_at !== void 0) {
                                                             const _errs31 = errors;
                                                             if (typeof data12.started_at !== 'string') {
-                                                              validate28.errors = [
+                                                              validate29.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -2478,7 +2535,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data12.status !== void 0) {
                                                               const _errs33 = errors;
                                                               if (typeof data12.status !== 'string') {
-                                                                validate28.errors = [
+                                                                validate29.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -2508,7 +2565,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data17 !== 'string' &&
                                                                   data17 !== null
                                                                 ) {
-                                                                  validate28.errors = [
+                                                                  validate29.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -2521,7 +2578,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/keys/items/properties/recent/items/properties/verdict/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema13.properties.keys.items
+                                                                        type: schema14.properties.keys.items
                                                                           .properties.recent.items.properties
                                                                           .verdict.type,
                                                                       },
@@ -2542,7 +2599,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data18 !== 'string' &&
                                                                     data18 !== null
                                                                   ) {
-                                                                    validate28.errors = [
+                                                                    validate29.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -2555,7 +2612,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/keys/items/properties/recent/items/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema13.properties.keys.items
+                                                                          type: schema14.properties.keys.items
                                                                             .properties.recent.items
                                                                             .properties.abort_reason.type,
                                                                         },
@@ -2579,7 +2636,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data19 !== null
                                                                     ) {
-                                                                      validate28.errors = [
+                                                                      validate29.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -2592,7 +2649,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/keys/items/properties/recent/items/properties/elapsed_ms/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema13.properties.keys
+                                                                            type: schema14.properties.keys
                                                                               .items.properties.recent.items
                                                                               .properties.elapsed_ms.type,
                                                                           },
@@ -2616,7 +2673,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data20 !== null
                                                                       ) {
-                                                                        validate28.errors = [
+                                                                        validate29.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -2629,7 +2686,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/keys/items/properties/recent/items/properties/requests/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema13.properties.keys
+                                                                              type: schema14.properties.keys
                                                                                 .items.properties.recent.items
                                                                                 .properties.requests.type,
                                                                             },
@@ -2653,7 +2710,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data21 !== null
                                                                         ) {
-                                                                          validate28.errors = [
+                                                                          validate29.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -2666,7 +2723,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/keys/items/properties/recent/items/properties/error_rate/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema13.properties.keys
+                                                                                type: schema14.properties.keys
                                                                                   .items.properties.recent
                                                                                   .items.properties.error_rate
                                                                                   .type,
@@ -2695,7 +2752,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data22 !== null
                                                                           ) {
-                                                                            validate28.errors = [
+                                                                            validate29.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -2708,7 +2765,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/keys/items/properties/recent/items/properties/requests_per_second/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema13.properties
+                                                                                  type: schema14.properties
                                                                                     .keys.items.properties
                                                                                     .recent.items.properties
                                                                                     .requests_per_second.type,
@@ -2734,7 +2791,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data23 !== null
                                                                             ) {
-                                                                              validate28.errors = [
+                                                                              validate29.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -2747,7 +2804,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/keys/items/properties/recent/items/properties/p95/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema13.properties
+                                                                                    type: schema14.properties
                                                                                       .keys.items.properties
                                                                                       .recent.items.properties
                                                                                       .p95.type,
@@ -2774,7 +2831,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate28.errors = [
+                                                    validate29.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/keys/' + i0 + '/recent/' + i1,
@@ -2794,7 +2851,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate28.errors = [
+                                              validate29.errors = [
                                                 {
                                                   instancePath: instancePath + '/keys/' + i0 + '/recent',
                                                   schemaPath:
@@ -2821,7 +2878,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate28.errors = [
+                      validate29.errors = [
                         {
                           instancePath: instancePath + '/keys/' + i0,
                           schemaPath: '#/properties/keys/items/type',
@@ -2839,7 +2896,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate28.errors = [
+                validate29.errors = [
                   {
                     instancePath: instancePath + '/keys',
                     schemaPath: '#/properties/keys/type',
@@ -2858,7 +2915,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate28.errors = [
+      validate29.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2870,11 +2927,11 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate28.errors = vErrors;
+  validate29.errors = vErrors;
   return errors === 0;
 }
-var validateOpenapi = validate29;
-function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateOpenapi = validate30;
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -2886,7 +2943,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         (data.paths === void 0 && (missing0 = 'paths')) ||
         (data.components === void 0 && (missing0 = 'components'))
       ) {
-        validate29.errors = [
+        validate30.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2900,7 +2957,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.openapi !== void 0) {
           const _errs1 = errors;
           if (typeof data.openapi !== 'string') {
-            validate29.errors = [
+            validate30.errors = [
               {
                 instancePath: instancePath + '/openapi',
                 schemaPath: '#/properties/openapi/type',
@@ -2923,7 +2980,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               if (data1 && typeof data1 == 'object' && !Array.isArray(data1)) {
                 let missing1;
                 if (data1['x-extensions'] === void 0 && (missing1 = 'x-extensions')) {
-                  validate29.errors = [
+                  validate30.errors = [
                     {
                       instancePath: instancePath + '/info',
                       schemaPath: '#/properties/info/required',
@@ -2944,7 +3001,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                         for (let i0 = 0; i0 < len0; i0++) {
                           const _errs7 = errors;
                           if (typeof data2[i0] !== 'string') {
-                            validate29.errors = [
+                            validate30.errors = [
                               {
                                 instancePath: instancePath + '/info/x-extensions/' + i0,
                                 schemaPath: '#/properties/info/properties/x-extensions/items/type',
@@ -2961,7 +3018,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate29.errors = [
+                        validate30.errors = [
                           {
                             instancePath: instancePath + '/info/x-extensions',
                             schemaPath: '#/properties/info/properties/x-extensions/type',
@@ -2976,7 +3033,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate29.errors = [
+                validate30.errors = [
                   {
                     instancePath: instancePath + '/info',
                     schemaPath: '#/properties/info/type',
@@ -2997,7 +3054,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               let data4 = data.paths;
               const _errs9 = errors;
               if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
-                validate29.errors = [
+                validate30.errors = [
                   {
                     instancePath: instancePath + '/paths',
                     schemaPath: '#/properties/paths/type',
@@ -3017,7 +3074,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                 let data5 = data.components;
                 const _errs11 = errors;
                 if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
-                  validate29.errors = [
+                  validate30.errors = [
                     {
                       instancePath: instancePath + '/components',
                       schemaPath: '#/properties/components/type',
@@ -3037,7 +3094,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate29.errors = [
+      validate30.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -3049,11 +3106,11 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate29.errors = vErrors;
+  validate30.errors = vErrors;
   return errors === 0;
 }
-var validateOverview = validate30;
-var schema15 = {
+var validateOverview = validate31;
+var schema16 = {
   type: 'object',
   required: ['now', 'running', 'scheduled', 'keys', 'apps'],
   properties: {
@@ -3157,7 +3214,7 @@ var schema15 = {
     },
   },
 };
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3170,7 +3227,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         (data.keys === void 0 && (missing0 = 'keys')) ||
         (data.apps === void 0 && (missing0 = 'apps'))
       ) {
-        validate30.errors = [
+        validate31.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3184,7 +3241,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.now !== void 0) {
           const _errs1 = errors;
           if (typeof data.now !== 'string') {
-            validate30.errors = [
+            validate31.errors = [
               {
                 instancePath: instancePath + '/now',
                 schemaPath: '#/properties/now/type',
@@ -3224,7 +3281,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.environment === void 0 && (missing1 = 'environment')) ||
                         (data2.key === void 0 && (missing1 = 'key'))
                       ) {
-                        validate30.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/running/' + i0,
                             schemaPath: '#/properties/running/items/required',
@@ -3238,7 +3295,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data2.title !== void 0) {
                           const _errs7 = errors;
                           if (typeof data2.title !== 'string') {
-                            validate30.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/running/' + i0 + '/title',
                                 schemaPath: '#/properties/running/items/properties/title/type',
@@ -3258,12 +3315,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             let data4 = data2.project;
                             const _errs9 = errors;
                             if (typeof data4 !== 'string' && data4 !== null) {
-                              validate30.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/running/' + i0 + '/project',
                                   schemaPath: '#/properties/running/items/properties/project/type',
                                   keyword: 'type',
-                                  params: { type: schema15.properties.running.items.properties.project.type },
+                                  params: { type: schema16.properties.running.items.properties.project.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -3278,13 +3335,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                               let data5 = data2.environment;
                               const _errs11 = errors;
                               if (typeof data5 !== 'string' && data5 !== null) {
-                                validate30.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/running/' + i0 + '/environment',
                                     schemaPath: '#/properties/running/items/properties/environment/type',
                                     keyword: 'type',
                                     params: {
-                                      type: schema15.properties.running.items.properties.environment.type,
+                                      type: schema16.properties.running.items.properties.environment.type,
                                     },
                                     message: 'must be string,null',
                                   },
@@ -3300,12 +3357,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data6 = data2.key;
                                 const _errs13 = errors;
                                 if (typeof data6 !== 'string' && data6 !== null) {
-                                  validate30.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/running/' + i0 + '/key',
                                       schemaPath: '#/properties/running/items/properties/key/type',
                                       keyword: 'type',
-                                      params: { type: schema15.properties.running.items.properties.key.type },
+                                      params: { type: schema16.properties.running.items.properties.key.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -3319,7 +3376,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data2.test_id !== void 0) {
                                   const _errs15 = errors;
                                   if (typeof data2.test_id !== 'string') {
-                                    validate30.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/running/' + i0 + '/test_id',
                                         schemaPath: '#/properties/running/items/properties/test_id/type',
@@ -3338,7 +3395,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.result_id !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data2.result_id !== 'string') {
-                                      validate30.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/running/' + i0 + '/result_id',
                                           schemaPath: '#/properties/running/items/properties/result_id/type',
@@ -3357,7 +3414,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data2.started_at !== void 0) {
                                       const _errs19 = errors;
                                       if (typeof data2.started_at !== 'string') {
-                                        validate30.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/running/' + i0 + '/started_at',
                                             schemaPath:
@@ -3378,7 +3435,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data10 = data2.duration_ms;
                                         const _errs21 = errors;
                                         if (!(typeof data10 == 'number' && isFinite(data10))) {
-                                          validate30.errors = [
+                                          validate31.errors = [
                                             {
                                               instancePath: instancePath + '/running/' + i0 + '/duration_ms',
                                               schemaPath:
@@ -3406,14 +3463,14 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data11 !== null
                                           ) {
-                                            validate30.errors = [
+                                            validate31.errors = [
                                               {
                                                 instancePath: instancePath + '/running/' + i0 + '/progress',
                                                 schemaPath:
                                                   '#/properties/running/items/properties/progress/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema15.properties.running.items.properties.progress
+                                                  type: schema16.properties.running.items.properties.progress
                                                     .type,
                                                 },
                                                 message: 'must be object,null',
@@ -3435,7 +3492,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate30.errors = [
+                      validate31.errors = [
                         {
                           instancePath: instancePath + '/running/' + i0,
                           schemaPath: '#/properties/running/items/type',
@@ -3453,7 +3510,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate30.errors = [
+                validate31.errors = [
                   {
                     instancePath: instancePath + '/running',
                     schemaPath: '#/properties/running/type',
@@ -3491,7 +3548,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           (data13.environment === void 0 && (missing2 = 'environment')) ||
                           (data13.key === void 0 && (missing2 = 'key'))
                         ) {
-                          validate30.errors = [
+                          validate31.errors = [
                             {
                               instancePath: instancePath + '/scheduled/' + i1,
                               schemaPath: '#/properties/scheduled/items/required',
@@ -3505,7 +3562,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data13.title !== void 0) {
                             const _errs29 = errors;
                             if (typeof data13.title !== 'string') {
-                              validate30.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/scheduled/' + i1 + '/title',
                                   schemaPath: '#/properties/scheduled/items/properties/title/type',
@@ -3525,13 +3582,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                               let data15 = data13.project;
                               const _errs31 = errors;
                               if (typeof data15 !== 'string' && data15 !== null) {
-                                validate30.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/scheduled/' + i1 + '/project',
                                     schemaPath: '#/properties/scheduled/items/properties/project/type',
                                     keyword: 'type',
                                     params: {
-                                      type: schema15.properties.scheduled.items.properties.project.type,
+                                      type: schema16.properties.scheduled.items.properties.project.type,
                                     },
                                     message: 'must be string,null',
                                   },
@@ -3547,13 +3604,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data16 = data13.environment;
                                 const _errs33 = errors;
                                 if (typeof data16 !== 'string' && data16 !== null) {
-                                  validate30.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/scheduled/' + i1 + '/environment',
                                       schemaPath: '#/properties/scheduled/items/properties/environment/type',
                                       keyword: 'type',
                                       params: {
-                                        type: schema15.properties.scheduled.items.properties.environment.type,
+                                        type: schema16.properties.scheduled.items.properties.environment.type,
                                       },
                                       message: 'must be string,null',
                                     },
@@ -3569,13 +3626,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data17 = data13.key;
                                   const _errs35 = errors;
                                   if (typeof data17 !== 'string' && data17 !== null) {
-                                    validate30.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled/' + i1 + '/key',
                                         schemaPath: '#/properties/scheduled/items/properties/key/type',
                                         keyword: 'type',
                                         params: {
-                                          type: schema15.properties.scheduled.items.properties.key.type,
+                                          type: schema16.properties.scheduled.items.properties.key.type,
                                         },
                                         message: 'must be string,null',
                                       },
@@ -3590,7 +3647,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data13.test_id !== void 0) {
                                     const _errs37 = errors;
                                     if (typeof data13.test_id !== 'string') {
-                                      validate30.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled/' + i1 + '/test_id',
                                           schemaPath: '#/properties/scheduled/items/properties/test_id/type',
@@ -3609,7 +3666,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data13.scheduled_at !== void 0) {
                                       const _errs39 = errors;
                                       if (typeof data13.scheduled_at !== 'string') {
-                                        validate30.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled/' + i1 + '/scheduled_at',
                                             schemaPath:
@@ -3632,7 +3689,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate30.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/scheduled/' + i1,
                             schemaPath: '#/properties/scheduled/items/type',
@@ -3650,7 +3707,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate30.errors = [
+                  validate31.errors = [
                     {
                       instancePath: instancePath + '/scheduled',
                       schemaPath: '#/properties/scheduled/type',
@@ -3691,7 +3748,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             (data21.runs === void 0 && (missing3 = 'runs')) ||
                             (data21.recent === void 0 && (missing3 = 'recent'))
                           ) {
-                            validate30.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/keys/' + i2,
                                 schemaPath: '#/properties/keys/items/required',
@@ -3705,7 +3762,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data21.title !== void 0) {
                               const _errs45 = errors;
                               if (typeof data21.title !== 'string') {
-                                validate30.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/keys/' + i2 + '/title',
                                     schemaPath: '#/properties/keys/items/properties/title/type',
@@ -3725,13 +3782,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data23 = data21.project;
                                 const _errs47 = errors;
                                 if (typeof data23 !== 'string' && data23 !== null) {
-                                  validate30.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/keys/' + i2 + '/project',
                                       schemaPath: '#/properties/keys/items/properties/project/type',
                                       keyword: 'type',
                                       params: {
-                                        type: schema15.properties.keys.items.properties.project.type,
+                                        type: schema16.properties.keys.items.properties.project.type,
                                       },
                                       message: 'must be string,null',
                                     },
@@ -3747,13 +3804,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data24 = data21.environment;
                                   const _errs49 = errors;
                                   if (typeof data24 !== 'string' && data24 !== null) {
-                                    validate30.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/keys/' + i2 + '/environment',
                                         schemaPath: '#/properties/keys/items/properties/environment/type',
                                         keyword: 'type',
                                         params: {
-                                          type: schema15.properties.keys.items.properties.environment.type,
+                                          type: schema16.properties.keys.items.properties.environment.type,
                                         },
                                         message: 'must be string,null',
                                       },
@@ -3769,13 +3826,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data25 = data21.key;
                                     const _errs51 = errors;
                                     if (typeof data25 !== 'string' && data25 !== null) {
-                                      validate30.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/keys/' + i2 + '/key',
                                           schemaPath: '#/properties/keys/items/properties/key/type',
                                           keyword: 'type',
                                           params: {
-                                            type: schema15.properties.keys.items.properties.key.type,
+                                            type: schema16.properties.keys.items.properties.key.type,
                                           },
                                           message: 'must be string,null',
                                         },
@@ -3790,7 +3847,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data21.status !== void 0) {
                                       const _errs53 = errors;
                                       if (typeof data21.status !== 'string') {
-                                        validate30.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/keys/' + i2 + '/status',
                                             schemaPath: '#/properties/keys/items/properties/status/type',
@@ -3809,7 +3866,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data21.test_id !== void 0) {
                                         const _errs55 = errors;
                                         if (typeof data21.test_id !== 'string') {
-                                          validate30.errors = [
+                                          validate31.errors = [
                                             {
                                               instancePath: instancePath + '/keys/' + i2 + '/test_id',
                                               schemaPath: '#/properties/keys/items/properties/test_id/type',
@@ -3829,7 +3886,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data28 = data21.tests;
                                           const _errs57 = errors;
                                           if (!(typeof data28 == 'number' && isFinite(data28))) {
-                                            validate30.errors = [
+                                            validate31.errors = [
                                               {
                                                 instancePath: instancePath + '/keys/' + i2 + '/tests',
                                                 schemaPath: '#/properties/keys/items/properties/tests/type',
@@ -3849,7 +3906,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data29 = data21.runs;
                                             const _errs59 = errors;
                                             if (!(typeof data29 == 'number' && isFinite(data29))) {
-                                              validate30.errors = [
+                                              validate31.errors = [
                                                 {
                                                   instancePath: instancePath + '/keys/' + i2 + '/runs',
                                                   schemaPath: '#/properties/keys/items/properties/runs/type',
@@ -3905,7 +3962,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             (missing4 = 'requests_per_second')) ||
                                                           (data31.p95 === void 0 && (missing4 = 'p95'))
                                                         ) {
-                                                          validate30.errors = [
+                                                          validate31.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -3928,7 +3985,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data31.test_id !== void 0) {
                                                             const _errs65 = errors;
                                                             if (typeof data31.test_id !== 'string') {
-                                                              validate30.errors = [
+                                                              validate31.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3954,7 +4011,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data31.result_id !== void 0) {
                                                               const _errs67 = errors;
                                                               if (typeof data31.result_id !== 'string') {
-                                                                validate30.errors = [
+                                                                validate31.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -3980,7 +4037,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (data31.started_at !== void 0) {
                                                                 const _errs69 = errors;
                                                                 if (typeof data31.started_at !== 'string') {
-                                                                  validate30.errors = [
+                                                                  validate31.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -4006,7 +4063,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data31.status !== void 0) {
                                                                   const _errs71 = errors;
                                                                   if (typeof data31.status !== 'string') {
-                                                                    validate30.errors = [
+                                                                    validate31.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -4036,7 +4093,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data36 !== 'string' &&
                                                                       data36 !== null
                                                                     ) {
-                                                                      validate30.errors = [
+                                                                      validate31.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4049,7 +4106,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/keys/items/properties/recent/items/properties/verdict/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema15.properties.keys
+                                                                            type: schema16.properties.keys
                                                                               .items.properties.recent.items
                                                                               .properties.verdict.type,
                                                                           },
@@ -4070,7 +4127,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data37 !== 'string' &&
                                                                         data37 !== null
                                                                       ) {
-                                                                        validate30.errors = [
+                                                                        validate31.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4083,7 +4140,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/keys/items/properties/recent/items/properties/abort_reason/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema15.properties.keys
+                                                                              type: schema16.properties.keys
                                                                                 .items.properties.recent.items
                                                                                 .properties.abort_reason.type,
                                                                             },
@@ -4107,7 +4164,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data38 !== null
                                                                         ) {
-                                                                          validate30.errors = [
+                                                                          validate31.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -4120,7 +4177,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/keys/items/properties/recent/items/properties/elapsed_ms/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema15.properties.keys
+                                                                                type: schema16.properties.keys
                                                                                   .items.properties.recent
                                                                                   .items.properties.elapsed_ms
                                                                                   .type,
@@ -4145,7 +4202,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data39 !== null
                                                                           ) {
-                                                                            validate30.errors = [
+                                                                            validate31.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -4158,7 +4215,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/keys/items/properties/recent/items/properties/requests/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema15.properties
+                                                                                  type: schema16.properties
                                                                                     .keys.items.properties
                                                                                     .recent.items.properties
                                                                                     .requests.type,
@@ -4184,7 +4241,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data40 !== null
                                                                             ) {
-                                                                              validate30.errors = [
+                                                                              validate31.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -4197,7 +4254,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/keys/items/properties/recent/items/properties/error_rate/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema15.properties
+                                                                                    type: schema16.properties
                                                                                       .keys.items.properties
                                                                                       .recent.items.properties
                                                                                       .error_rate.type,
@@ -4227,7 +4284,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 data41 !== null
                                                                               ) {
-                                                                                validate30.errors = [
+                                                                                validate31.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -4240,7 +4297,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/keys/items/properties/recent/items/properties/requests_per_second/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema15
+                                                                                      type: schema16
                                                                                         .properties.keys.items
                                                                                         .properties.recent
                                                                                         .items.properties
@@ -4269,7 +4326,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   data42 !== null
                                                                                 ) {
-                                                                                  validate30.errors = [
+                                                                                  validate31.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -4282,7 +4339,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/keys/items/properties/recent/items/properties/p95/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema15
+                                                                                        type: schema16
                                                                                           .properties.keys
                                                                                           .items.properties
                                                                                           .recent.items
@@ -4312,7 +4369,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate30.errors = [
+                                                        validate31.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/keys/' + i2 + '/recent/' + i3,
@@ -4332,7 +4389,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate30.errors = [
+                                                  validate31.errors = [
                                                     {
                                                       instancePath: instancePath + '/keys/' + i2 + '/recent',
                                                       schemaPath:
@@ -4359,7 +4416,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate30.errors = [
+                          validate31.errors = [
                             {
                               instancePath: instancePath + '/keys/' + i2,
                               schemaPath: '#/properties/keys/items/type',
@@ -4377,7 +4434,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate30.errors = [
+                    validate31.errors = [
                       {
                         instancePath: instancePath + '/keys',
                         schemaPath: '#/properties/keys/type',
@@ -4404,7 +4461,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         (data43.verified === void 0 && (missing5 = 'verified')) ||
                         (data43.unverified === void 0 && (missing5 = 'unverified'))
                       ) {
-                        validate30.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/apps',
                             schemaPath: '#/properties/apps/required',
@@ -4419,7 +4476,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           let data44 = data43.verified;
                           const _errs89 = errors;
                           if (!(typeof data44 == 'number' && isFinite(data44))) {
-                            validate30.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/apps/verified',
                                 schemaPath: '#/properties/apps/properties/verified/type',
@@ -4439,7 +4496,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             let data45 = data43.unverified;
                             const _errs91 = errors;
                             if (!(typeof data45 == 'number' && isFinite(data45))) {
-                              validate30.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/apps/unverified',
                                   schemaPath: '#/properties/apps/properties/unverified/type',
@@ -4457,7 +4514,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate30.errors = [
+                      validate31.errors = [
                         {
                           instancePath: instancePath + '/apps',
                           schemaPath: '#/properties/apps/type',
@@ -4479,100 +4536,6 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate30.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate30.errors = vErrors;
-  return errors === 0;
-}
-var validatePageCode = validate31;
-var pattern0 = new RegExp('^[0-9a-f]{32}$', 'u');
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (
-        (data.code === void 0 && (missing0 = 'code')) ||
-        (data.expires_at === void 0 && (missing0 = 'expires_at'))
-      ) {
-        validate31.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.code !== void 0) {
-          let data0 = data.code;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (typeof data0 === 'string') {
-              if (!pattern0.test(data0)) {
-                validate31.errors = [
-                  {
-                    instancePath: instancePath + '/code',
-                    schemaPath: '#/properties/code/pattern',
-                    keyword: 'pattern',
-                    params: { pattern: '^[0-9a-f]{32}$' },
-                    message: 'must match pattern "^[0-9a-f]{32}$"',
-                  },
-                ];
-                return false;
-              }
-            } else {
-              validate31.errors = [
-                {
-                  instancePath: instancePath + '/code',
-                  schemaPath: '#/properties/code/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                },
-              ];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.expires_at !== void 0) {
-            const _errs3 = errors;
-            if (typeof data.expires_at !== 'string') {
-              validate31.errors = [
-                {
-                  instancePath: instancePath + '/expires_at',
-                  schemaPath: '#/properties/expires_at/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-        }
-      }
-    } else {
       validate31.errors = [
         {
           instancePath,
@@ -4588,14 +4551,18 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
   validate31.errors = vErrors;
   return errors === 0;
 }
-var validatePageSessionRequest = validate32;
+var validatePayloadFile = validate32;
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
-      if (data.code === void 0 && (missing0 = 'code')) {
+      if (
+        (data.sha256 === void 0 && (missing0 = 'sha256')) ||
+        (data.bytes === void 0 && (missing0 = 'bytes')) ||
+        (data.rows === void 0 && (missing0 = 'rows'))
+      ) {
         validate32.errors = [
           {
             instancePath,
@@ -4607,52 +4574,63 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'code')) {
+        if (data.sha256 !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.sha256 !== 'string') {
             validate32.errors = [
               {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
+                instancePath: instancePath + '/sha256',
+                schemaPath: '#/properties/sha256/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
               },
             ];
             return false;
-            break;
           }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
         }
-        if (_errs1 === errors) {
-          if (data.code !== void 0) {
-            let data0 = data.code;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 100) {
-                  validate32.errors = [
-                    {
-                      instancePath: instancePath + '/code',
-                      schemaPath: '#/properties/code/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 100 },
-                      message: 'must NOT have more than 100 characters',
-                    },
-                  ];
-                  return false;
-                }
-              } else {
+        if (valid0) {
+          if (data.bytes !== void 0) {
+            let data1 = data.bytes;
+            const _errs3 = errors;
+            if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
+              validate32.errors = [
+                {
+                  instancePath: instancePath + '/bytes',
+                  schemaPath: '#/properties/bytes/type',
+                  keyword: 'type',
+                  params: { type: 'integer' },
+                  message: 'must be integer',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.rows !== void 0) {
+              let data2 = data.rows;
+              const _errs5 = errors;
+              if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
                 validate32.errors = [
                   {
-                    instancePath: instancePath + '/code',
-                    schemaPath: '#/properties/code/type',
+                    instancePath: instancePath + '/rows',
+                    schemaPath: '#/properties/rows/type',
                     keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
+                    params: { type: 'integer' },
+                    message: 'must be integer',
                   },
                 ];
                 return false;
               }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
             }
           }
         }
@@ -4673,1145 +4651,15 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var validatePageSession = validate33;
-var pattern1 = new RegExp('^[0-9a-f]{64}$', 'u');
+var validateRegisterRequest = validate33;
 function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
-      if (
-        (data.token === void 0 && (missing0 = 'token')) ||
-        (data.expires_at === void 0 && (missing0 = 'expires_at'))
-      ) {
-        validate33.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.token !== void 0) {
-          let data0 = data.token;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (typeof data0 === 'string') {
-              if (!pattern1.test(data0)) {
-                validate33.errors = [
-                  {
-                    instancePath: instancePath + '/token',
-                    schemaPath: '#/properties/token/pattern',
-                    keyword: 'pattern',
-                    params: { pattern: '^[0-9a-f]{64}$' },
-                    message: 'must match pattern "^[0-9a-f]{64}$"',
-                  },
-                ];
-                return false;
-              }
-            } else {
-              validate33.errors = [
-                {
-                  instancePath: instancePath + '/token',
-                  schemaPath: '#/properties/token/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                },
-              ];
-              return false;
-            }
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.expires_at !== void 0) {
-            const _errs3 = errors;
-            if (typeof data.expires_at !== 'string') {
-              validate33.errors = [
-                {
-                  instancePath: instancePath + '/expires_at',
-                  schemaPath: '#/properties/expires_at/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-        }
-      }
-    } else {
-      validate33.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate33.errors = vErrors;
-  return errors === 0;
-}
-var validatePassMade = validate34;
-var schema19 = {
-  type: 'object',
-  required: ['message', 'exchanges'],
-  properties: {
-    message: { type: 'string' },
-    exchanges: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: [
-          'url_index',
-          'url',
-          'request_type',
-          'redirected',
-          'resent',
-          'request_head',
-          'request_body',
-          'status',
-          'response_head',
-          'data_received',
-          'error',
-          'success',
-          'unexpected',
-          'times',
-          'variables',
-        ],
-        properties: {
-          url_index: { type: 'integer' },
-          url: { type: 'string' },
-          request_type: { type: 'string' },
-          redirected: { type: 'boolean' },
-          resent: { type: 'boolean' },
-          request_head: { type: 'string' },
-          request_body: { type: 'string' },
-          status: { type: ['integer', 'null'] },
-          response_head: { type: 'string' },
-          data_received: { type: 'integer' },
-          error: { type: ['string', 'null'] },
-          success: { type: 'boolean' },
-          unexpected: {
-            type: ['object', 'null'],
-            required: ['error', 'came'],
-            properties: { error: { type: 'string' }, came: { type: ['string', 'null'] } },
-          },
-          times: {
-            type: 'object',
-            required: ['connect', 'tls', 'wait', 'total'],
-            properties: {
-              connect: { type: ['number', 'null'] },
-              tls: { type: ['number', 'null'] },
-              wait: { type: ['number', 'null'] },
-              total: { type: 'number' },
-            },
-          },
-          variables: { type: 'object', additionalProperties: { type: 'string' } },
-        },
-      },
-    },
-  },
-};
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (
-        (data.message === void 0 && (missing0 = 'message')) ||
-        (data.exchanges === void 0 && (missing0 = 'exchanges'))
-      ) {
-        validate34.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.message !== void 0) {
-          const _errs1 = errors;
-          if (typeof data.message !== 'string') {
-            validate34.errors = [
-              {
-                instancePath: instancePath + '/message',
-                schemaPath: '#/properties/message/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
-              },
-            ];
-            return false;
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.exchanges !== void 0) {
-            let data1 = data.exchanges;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (Array.isArray(data1)) {
-                var valid1 = true;
-                const len0 = data1.length;
-                for (let i0 = 0; i0 < len0; i0++) {
-                  let data2 = data1[i0];
-                  const _errs5 = errors;
-                  if (errors === _errs5) {
-                    if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
-                      let missing1;
-                      if (
-                        (data2.url_index === void 0 && (missing1 = 'url_index')) ||
-                        (data2.url === void 0 && (missing1 = 'url')) ||
-                        (data2.request_type === void 0 && (missing1 = 'request_type')) ||
-                        (data2.redirected === void 0 && (missing1 = 'redirected')) ||
-                        (data2.resent === void 0 && (missing1 = 'resent')) ||
-                        (data2.request_head === void 0 && (missing1 = 'request_head')) ||
-                        (data2.request_body === void 0 && (missing1 = 'request_body')) ||
-                        (data2.status === void 0 && (missing1 = 'status')) ||
-                        (data2.response_head === void 0 && (missing1 = 'response_head')) ||
-                        (data2.data_received === void 0 && (missing1 = 'data_received')) ||
-                        (data2.error === void 0 && (missing1 = 'error')) ||
-                        (data2.success === void 0 && (missing1 = 'success')) ||
-                        (data2.unexpected === void 0 && (missing1 = 'unexpected')) ||
-                        (data2.times === void 0 && (missing1 = 'times')) ||
-                        (data2.variables === void 0 && (missing1 = 'variables'))
-                      ) {
-                        validate34.errors = [
-                          {
-                            instancePath: instancePath + '/exchanges/' + i0,
-                            schemaPath: '#/properties/exchanges/items/required',
-                            keyword: 'required',
-                            params: { missingProperty: missing1 },
-                            message: "must have required property '" + missing1 + "'",
-                          },
-                        ];
-                        return false;
-                      } else {
-                        if (data2.url_index !== void 0) {
-                          let data3 = data2.url_index;
-                          const _errs7 = errors;
-                          if (
-                            !(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))
-                          ) {
-                            validate34.errors = [
-                              {
-                                instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
-                                schemaPath: '#/properties/exchanges/items/properties/url_index/type',
-                                keyword: 'type',
-                                params: { type: 'integer' },
-                                message: 'must be integer',
-                              },
-                            ];
-                            return false;
-                          }
-                          var valid2 = _errs7 === errors;
-                        } else {
-                          var valid2 = true;
-                        }
-                        if (valid2) {
-                          if (data2.url !== void 0) {
-                            const _errs9 = errors;
-                            if (typeof data2.url !== 'string') {
-                              validate34.errors = [
-                                {
-                                  instancePath: instancePath + '/exchanges/' + i0 + '/url',
-                                  schemaPath: '#/properties/exchanges/items/properties/url/type',
-                                  keyword: 'type',
-                                  params: { type: 'string' },
-                                  message: 'must be string',
-                                },
-                              ];
-                              return false;
-                            }
-                            var valid2 = _errs9 === errors;
-                          } else {
-                            var valid2 = true;
-                          }
-                          if (valid2) {
-                            if (data2.request_type !== void 0) {
-                              const _errs11 = errors;
-                              if (typeof data2.request_type !== 'string') {
-                                validate34.errors = [
-                                  {
-                                    instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
-                                    schemaPath: '#/properties/exchanges/items/properties/request_type/type',
-                                    keyword: 'type',
-                                    params: { type: 'string' },
-                                    message: 'must be string',
-                                  },
-                                ];
-                                return false;
-                              }
-                              var valid2 = _errs11 === errors;
-                            } else {
-                              var valid2 = true;
-                            }
-                            if (valid2) {
-                              if (data2.redirected !== void 0) {
-                                const _errs13 = errors;
-                                if (typeof data2.redirected !== 'boolean') {
-                                  validate34.errors = [
-                                    {
-                                      instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
-                                      schemaPath: '#/properties/exchanges/items/properties/redirected/type',
-                                      keyword: 'type',
-                                      params: { type: 'boolean' },
-                                      message: 'must be boolean',
-                                    },
-                                  ];
-                                  return false;
-                                }
-                                var valid2 = _errs13 === errors;
-                              } else {
-                                var valid2 = true;
-                              }
-                              if (valid2) {
-                                if (data2.resent !== void 0) {
-                                  const _errs15 = errors;
-                                  if (typeof data2.resent !== 'boolean') {
-                                    validate34.errors = [
-                                      {
-                                        instancePath: instancePath + '/exchanges/' + i0 + '/resent',
-                                        schemaPath: '#/properties/exchanges/items/properties/resent/type',
-                                        keyword: 'type',
-                                        params: { type: 'boolean' },
-                                        message: 'must be boolean',
-                                      },
-                                    ];
-                                    return false;
-                                  }
-                                  var valid2 = _errs15 === errors;
-                                } else {
-                                  var valid2 = true;
-                                }
-                                if (valid2) {
-                                  if (data2.request_head !== void 0) {
-                                    const _errs17 = errors;
-                                    if (typeof data2.request_head !== 'string') {
-                                      validate34.errors = [
-                                        {
-                                          instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
-                                          schemaPath:
-                                            '#/properties/exchanges/items/properties/request_head/type',
-                                          keyword: 'type',
-                                          params: { type: 'string' },
-                                          message: 'must be string',
-                                        },
-                                      ];
-                                      return false;
-                                    }
-                                    var valid2 = _errs17 === errors;
-                                  } else {
-                                    var valid2 = true;
-                                  }
-                                  if (valid2) {
-                                    if (data2.request_body !== void 0) {
-                                      const _errs19 = errors;
-                                      if (typeof data2.request_body !== 'string') {
-                                        validate34.errors = [
-                                          {
-                                            instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
-                                            schemaPath:
-                                              '#/properties/exchanges/items/properties/request_body/type',
-                                            keyword: 'type',
-                                            params: { type: 'string' },
-                                            message: 'must be string',
-                                          },
-                                        ];
-                                        return false;
-                                      }
-                                      var valid2 = _errs19 === errors;
-                                    } else {
-                                      var valid2 = true;
-                                    }
-                                    if (valid2) {
-                                      if (data2.status !== void 0) {
-                                        let data10 = data2.status;
-                                        const _errs21 = errors;
-                                        if (
-                                          !(
-                                            typeof data10 == 'number' &&
-                                            !(data10 % 1) &&
-                                            !isNaN(data10) &&
-                                            isFinite(data10)
-                                          ) &&
-                                          data10 !== null
-                                        ) {
-                                          validate34.errors = [
-                                            {
-                                              instancePath: instancePath + '/exchanges/' + i0 + '/status',
-                                              schemaPath:
-                                                '#/properties/exchanges/items/properties/status/type',
-                                              keyword: 'type',
-                                              params: {
-                                                type: schema19.properties.exchanges.items.properties.status
-                                                  .type,
-                                              },
-                                              message: 'must be integer,null',
-                                            },
-                                          ];
-                                          return false;
-                                        }
-                                        var valid2 = _errs21 === errors;
-                                      } else {
-                                        var valid2 = true;
-                                      }
-                                      if (valid2) {
-                                        if (data2.response_head !== void 0) {
-                                          const _errs23 = errors;
-                                          if (typeof data2.response_head !== 'string') {
-                                            validate34.errors = [
-                                              {
-                                                instancePath:
-                                                  instancePath + '/exchanges/' + i0 + '/response_head',
-                                                schemaPath:
-                                                  '#/properties/exchanges/items/properties/response_head/type',
-                                                keyword: 'type',
-                                                params: { type: 'string' },
-                                                message: 'must be string',
-                                              },
-                                            ];
-                                            return false;
-                                          }
-                                          var valid2 = _errs23 === errors;
-                                        } else {
-                                          var valid2 = true;
-                                        }
-                                        if (valid2) {
-                                          if (data2.data_received !== void 0) {
-                                            let data12 = data2.data_received;
-                                            const _errs25 = errors;
-                                            if (
-                                              !(
-                                                typeof data12 == 'number' &&
-                                                !(data12 % 1) &&
-                                                !isNaN(data12) &&
-                                                isFinite(data12)
-                                              )
-                                            ) {
-                                              validate34.errors = [
-                                                {
-                                                  instancePath:
-                                                    instancePath + '/exchanges/' + i0 + '/data_received',
-                                                  schemaPath:
-                                                    '#/properties/exchanges/items/properties/data_received/type',
-                                                  keyword: 'type',
-                                                  params: { type: 'integer' },
-                                                  message: 'must be integer',
-                                                },
-                                              ];
-                                              return false;
-                                            }
-                                            var valid2 = _errs25 === errors;
-                                          } else {
-                                            var valid2 = true;
-                                          }
-                                          if (valid2) {
-                                            if (data2.error !== void 0) {
-                                              let data13 = data2.error;
-                                              const _errs27 = errors;
-                                              if (typeof data13 !== 'string' && data13 !== null) {
-                                                validate34.errors = [
-                                                  {
-                                                    instancePath:
-                                                      instancePath + '/exchanges/' + i0 + '/error',
-                                                    schemaPath:
-                                                      '#/properties/exchanges/items/properties/error/type',
-                                                    keyword: 'type',
-                                                    params: {
-                                                      type: schema19.properties.exchanges.items.properties
-                                                        .error.type,
-                                                    },
-                                                    message: 'must be string,null',
-                                                  },
-                                                ];
-                                                return false;
-                                              }
-                                              var valid2 = _errs27 === errors;
-                                            } else {
-                                              var valid2 = true;
-                                            }
-                                            if (valid2) {
-                                              if (data2.success !== void 0) {
-                                                const _errs29 = errors;
-                                                if (typeof data2.success !== 'boolean') {
-                                                  validate34.errors = [
-                                                    {
-                                                      instancePath:
-                                                        instancePath + '/exchanges/' + i0 + '/success',
-                                                      schemaPath:
-                                                        '#/properties/exchanges/items/properties/success/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'boolean' },
-                                                      message: 'must be boolean',
-                                                    },
-                                                  ];
-                                                  return false;
-                                                }
-                                                var valid2 = _errs29 === errors;
-                                              } else {
-                                                var valid2 = true;
-                                              }
-                                              if (valid2) {
-                                                if (data2.unexpected !== void 0) {
-                                                  let data15 = data2.unexpected;
-                                                  const _errs31 = errors;
-                                                  if (
-                                                    !(
-                                                      data15 &&
-                                                      typeof data15 == 'object' &&
-                                                      !Array.isArray(data15)
-                                                    ) &&
-                                                    data15 !== null
-                                                  ) {
-                                                    validate34.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/exchanges/' + i0 + '/unexpected',
-                                                        schemaPath:
-                                                          '#/properties/exchanges/items/properties/unexpected/type',
-                                                        keyword: 'type',
-                                                        params: {
-                                                          type: schema19.properties.exchanges.items.properties
-                                                            .unexpected.type,
-                                                        },
-                                                        message: 'must be object,null',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  }
-                                                  if (errors === _errs31) {
-                                                    if (
-                                                      data15 &&
-                                                      typeof data15 == 'object' &&
-                                                      !Array.isArray(data15)
-                                                    ) {
-                                                      let missing2;
-                                                      if (
-                                                        (data15.error === void 0 && (missing2 = 'error')) ||
-                                                        (data15.came === void 0 && (missing2 = 'came'))
-                                                      ) {
-                                                        validate34.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath +
-                                                              '/exchanges/' +
-                                                              i0 +
-                                                              '/unexpected',
-                                                            schemaPath:
-                                                              '#/properties/exchanges/items/properties/unexpected/required',
-                                                            keyword: 'required',
-                                                            params: { missingProperty: missing2 },
-                                                            message:
-                                                              "must have required property '" +
-                                                              missing2 +
-                                                              "'",
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      } else {
-                                                        if (data15.error !== void 0) {
-                                                          const _errs33 = errors;
-                                                          if (typeof data15.error !== 'string') {
-                                                            validate34.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath +
-                                                                  '/exchanges/' +
-                                                                  i0 +
-                                                                  '/unexpected/error',
-                                                                schemaPath:
-                                                                  '#/properties/exchanges/items/properties/unexpected/properties/error/type',
-                                                                keyword: 'type',
-                                                                params: { type: 'string' },
-                                                                message: 'must be string',
-                                                              },
-                                                            ];
-                                                            return false;
-                                                          }
-                                                          var valid3 = _errs33 === errors;
-                                                        } else {
-                                                          var valid3 = true;
-                                                        }
-                                                        if (valid3) {
-                                                          if (data15.came !== void 0) {
-                                                            let data17 = data15.came;
-                                                            const _errs35 = errors;
-                                                            if (
-                                                              typeof data17 !== 'string' &&
-                                                              data17 !== null
-                                                            ) {
-                                                              validate34.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/exchanges/' +
-                                                                    i0 +
-                                                                    '/unexpected/came',
-                                                                  schemaPath:
-                                                                    '#/properties/exchanges/items/properties/unexpected/properties/came/type',
-                                                                  keyword: 'type',
-                                                                  params: {
-                                                                    type: schema19.properties.exchanges.items
-                                                                      .properties.unexpected.properties.came
-                                                                      .type,
-                                                                  },
-                                                                  message: 'must be string,null',
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            }
-                                                            var valid3 = _errs35 === errors;
-                                                          } else {
-                                                            var valid3 = true;
-                                                          }
-                                                        }
-                                                      }
-                                                    }
-                                                  }
-                                                  var valid2 = _errs31 === errors;
-                                                } else {
-                                                  var valid2 = true;
-                                                }
-                                                if (valid2) {
-                                                  if (data2.times !== void 0) {
-                                                    let data18 = data2.times;
-                                                    const _errs37 = errors;
-                                                    if (errors === _errs37) {
-                                                      if (
-                                                        data18 &&
-                                                        typeof data18 == 'object' &&
-                                                        !Array.isArray(data18)
-                                                      ) {
-                                                        let missing3;
-                                                        if (
-                                                          (data18.connect === void 0 &&
-                                                            (missing3 = 'connect')) ||
-                                                          (data18.tls === void 0 && (missing3 = 'tls')) ||
-                                                          (data18.wait === void 0 && (missing3 = 'wait')) ||
-                                                          (data18.total === void 0 && (missing3 = 'total'))
-                                                        ) {
-                                                          validate34.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath + '/exchanges/' + i0 + '/times',
-                                                              schemaPath:
-                                                                '#/properties/exchanges/items/properties/times/required',
-                                                              keyword: 'required',
-                                                              params: { missingProperty: missing3 },
-                                                              message:
-                                                                "must have required property '" +
-                                                                missing3 +
-                                                                "'",
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        } else {
-                                                          if (data18.connect !== void 0) {
-                                                            let data19 = data18.connect;
-                                                            const _errs39 = errors;
-                                                            if (
-                                                              !(
-                                                                typeof data19 == 'number' && isFinite(data19)
-                                                              ) &&
-                                                              data19 !== null
-                                                            ) {
-                                                              validate34.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/exchanges/' +
-                                                                    i0 +
-                                                                    '/times/connect',
-                                                                  schemaPath:
-                                                                    '#/properties/exchanges/items/properties/times/properties/connect/type',
-                                                                  keyword: 'type',
-                                                                  params: {
-                                                                    type: schema19.properties.exchanges.items
-                                                                      .properties.times.properties.connect
-                                                                      .type,
-                                                                  },
-                                                                  message: 'must be number,null',
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            }
-                                                            var valid4 = _errs39 === errors;
-                                                          } else {
-                                                            var valid4 = true;
-                                                          }
-                                                          if (valid4) {
-                                                            if (data18.tls !== void 0) {
-                                                              let data20 = data18.tls;
-                                                              const _errs41 = errors;
-                                                              if (
-                                                                !(
-                                                                  typeof data20 == 'number' &&
-                                                                  isFinite(data20)
-                                                                ) &&
-                                                                data20 !== null
-                                                              ) {
-                                                                validate34.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/exchanges/' +
-                                                                      i0 +
-                                                                      '/times/tls',
-                                                                    schemaPath:
-                                                                      '#/properties/exchanges/items/properties/times/properties/tls/type',
-                                                                    keyword: 'type',
-                                                                    params: {
-                                                                      type: schema19.properties.exchanges
-                                                                        .items.properties.times.properties.tls
-                                                                        .type,
-                                                                    },
-                                                                    message: 'must be number,null',
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              }
-                                                              var valid4 = _errs41 === errors;
-                                                            } else {
-                                                              var valid4 = true;
-                                                            }
-                                                            if (valid4) {
-                                                              if (data18.wait !== void 0) {
-                                                                let data21 = data18.wait;
-                                                                const _errs43 = errors;
-                                                                if (
-                                                                  !(
-                                                                    typeof data21 == 'number' &&
-                                                                    isFinite(data21)
-                                                                  ) &&
-                                                                  data21 !== null
-                                                                ) {
-                                                                  validate34.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/exchanges/' +
-                                                                        i0 +
-                                                                        '/times/wait',
-                                                                      schemaPath:
-                                                                        '#/properties/exchanges/items/properties/times/properties/wait/type',
-                                                                      keyword: 'type',
-                                                                      params: {
-                                                                        type: schema19.properties.exchanges
-                                                                          .items.properties.times.properties
-                                                                          .wait.type,
-                                                                      },
-                                                                      message: 'must be number,null',
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                }
-                                                                var valid4 = _errs43 === errors;
-                                                              } else {
-                                                                var valid4 = true;
-                                                              }
-                                                              if (valid4) {
-                                                                if (data18.total !== void 0) {
-                                                                  let data22 = data18.total;
-                                                                  const _errs45 = errors;
-                                                                  if (
-                                                                    !(
-                                                                      typeof data22 == 'number' &&
-                                                                      isFinite(data22)
-                                                                    )
-                                                                  ) {
-                                                                    validate34.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/exchanges/' +
-                                                                          i0 +
-                                                                          '/times/total',
-                                                                        schemaPath:
-                                                                          '#/properties/exchanges/items/properties/times/properties/total/type',
-                                                                        keyword: 'type',
-                                                                        params: { type: 'number' },
-                                                                        message: 'must be number',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  }
-                                                                  var valid4 = _errs45 === errors;
-                                                                } else {
-                                                                  var valid4 = true;
-                                                                }
-                                                              }
-                                                            }
-                                                          }
-                                                        }
-                                                      } else {
-                                                        validate34.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/exchanges/' + i0 + '/times',
-                                                            schemaPath:
-                                                              '#/properties/exchanges/items/properties/times/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'object' },
-                                                            message: 'must be object',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                    }
-                                                    var valid2 = _errs37 === errors;
-                                                  } else {
-                                                    var valid2 = true;
-                                                  }
-                                                  if (valid2) {
-                                                    if (data2.variables !== void 0) {
-                                                      let data23 = data2.variables;
-                                                      const _errs47 = errors;
-                                                      if (errors === _errs47) {
-                                                        if (
-                                                          data23 &&
-                                                          typeof data23 == 'object' &&
-                                                          !Array.isArray(data23)
-                                                        ) {
-                                                          for (const key0 in data23) {
-                                                            const _errs50 = errors;
-                                                            if (typeof data23[key0] !== 'string') {
-                                                              validate34.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/exchanges/' +
-                                                                    i0 +
-                                                                    '/variables/' +
-                                                                    key0
-                                                                      .replace(/~/g, '~0')
-                                                                      .replace(/\//g, '~1'),
-                                                                  schemaPath:
-                                                                    '#/properties/exchanges/items/properties/variables/additionalProperties/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'string' },
-                                                                  message: 'must be string',
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            }
-                                                            var valid5 = _errs50 === errors;
-                                                            if (!valid5) {
-                                                              break;
-                                                            }
-                                                          }
-                                                        } else {
-                                                          validate34.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath +
-                                                                '/exchanges/' +
-                                                                i0 +
-                                                                '/variables',
-                                                              schemaPath:
-                                                                '#/properties/exchanges/items/properties/variables/type',
-                                                              keyword: 'type',
-                                                              params: { type: 'object' },
-                                                              message: 'must be object',
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        }
-                                                      }
-                                                      var valid2 = _errs47 === errors;
-                                                    } else {
-                                                      var valid2 = true;
-                                                    }
-                                                  }
-                                                }
-                                              }
-                                            }
-                                          }
-                                        }
-                                      }
-                                    }
-                                  }
-                                }
-                              }
-                            }
-                          }
-                        }
-                      }
-                    } else {
-                      validate34.errors = [
-                        {
-                          instancePath: instancePath + '/exchanges/' + i0,
-                          schemaPath: '#/properties/exchanges/items/type',
-                          keyword: 'type',
-                          params: { type: 'object' },
-                          message: 'must be object',
-                        },
-                      ];
-                      return false;
-                    }
-                  }
-                  var valid1 = _errs5 === errors;
-                  if (!valid1) {
-                    break;
-                  }
-                }
-              } else {
-                validate34.errors = [
-                  {
-                    instancePath: instancePath + '/exchanges',
-                    schemaPath: '#/properties/exchanges/type',
-                    keyword: 'type',
-                    params: { type: 'array' },
-                    message: 'must be array',
-                  },
-                ];
-                return false;
-              }
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-        }
-      }
-    } else {
-      validate34.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate34.errors = vErrors;
-  return errors === 0;
-}
-var validatePassRequest = validate35;
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      if (data.secrets !== void 0) {
-        let data0 = data.secrets;
-        const _errs1 = errors;
-        if (errors === _errs1) {
-          if (Array.isArray(data0)) {
-            if (data0.length > 1e4) {
-              validate35.errors = [
-                {
-                  instancePath: instancePath + '/secrets',
-                  schemaPath: '#/properties/secrets/maxItems',
-                  keyword: 'maxItems',
-                  params: { limit: 1e4 },
-                  message: 'must NOT have more than 10000 items',
-                },
-              ];
-              return false;
-            } else {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                let data1 = data0[i0];
-                const _errs3 = errors;
-                if (errors === _errs3) {
-                  if (typeof data1 === 'string') {
-                    if (func2(data1) > 1048576) {
-                      validate35.errors = [
-                        {
-                          instancePath: instancePath + '/secrets/' + i0,
-                          schemaPath: '#/properties/secrets/items/maxLength',
-                          keyword: 'maxLength',
-                          params: { limit: 1048576 },
-                          message: 'must NOT have more than 1048576 characters',
-                        },
-                      ];
-                      return false;
-                    }
-                  } else {
-                    validate35.errors = [
-                      {
-                        instancePath: instancePath + '/secrets/' + i0,
-                        schemaPath: '#/properties/secrets/items/type',
-                        keyword: 'type',
-                        params: { type: 'string' },
-                        message: 'must be string',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            }
-          } else {
-            validate35.errors = [
-              {
-                instancePath: instancePath + '/secrets',
-                schemaPath: '#/properties/secrets/type',
-                keyword: 'type',
-                params: { type: 'array' },
-                message: 'must be array',
-              },
-            ];
-            return false;
-          }
-        }
-      }
-    } else {
-      validate35.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate35.errors = vErrors;
-  return errors === 0;
-}
-var validatePayloadFile = validate36;
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (
-        (data.sha256 === void 0 && (missing0 = 'sha256')) ||
-        (data.bytes === void 0 && (missing0 = 'bytes')) ||
-        (data.rows === void 0 && (missing0 = 'rows'))
-      ) {
-        validate36.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.sha256 !== void 0) {
-          const _errs1 = errors;
-          if (typeof data.sha256 !== 'string') {
-            validate36.errors = [
-              {
-                instancePath: instancePath + '/sha256',
-                schemaPath: '#/properties/sha256/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
-              },
-            ];
-            return false;
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.bytes !== void 0) {
-            let data1 = data.bytes;
-            const _errs3 = errors;
-            if (!(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1))) {
-              validate36.errors = [
-                {
-                  instancePath: instancePath + '/bytes',
-                  schemaPath: '#/properties/bytes/type',
-                  keyword: 'type',
-                  params: { type: 'integer' },
-                  message: 'must be integer',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.rows !== void 0) {
-              let data2 = data.rows;
-              const _errs5 = errors;
-              if (!(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2))) {
-                validate36.errors = [
-                  {
-                    instancePath: instancePath + '/rows',
-                    schemaPath: '#/properties/rows/type',
-                    keyword: 'type',
-                    params: { type: 'integer' },
-                    message: 'must be integer',
-                  },
-                ];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate36.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate36.errors = vErrors;
-  return errors === 0;
-}
-var validateRegisterRequest = validate37;
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
       if (data.app === void 0 && (missing0 = 'app')) {
-        validate37.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -5825,7 +4673,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'app')) {
-            validate37.errors = [
+            validate33.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -5845,7 +4693,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 300) {
-                  validate37.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/app',
                       schemaPath: '#/properties/app/maxLength',
@@ -5857,7 +4705,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate37.errors = [
+                    validate33.errors = [
                       {
                         instancePath: instancePath + '/app',
                         schemaPath: '#/properties/app/minLength',
@@ -5870,7 +4718,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate37.errors = [
+                validate33.errors = [
                   {
                     instancePath: instancePath + '/app',
                     schemaPath: '#/properties/app/type',
@@ -5886,7 +4734,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate33.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5898,11 +4746,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate33.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate38;
-var schema23 = {
+var validateResultList = validate34;
+var schema19 = {
   type: 'array',
   items: {
     type: 'object',
@@ -5939,7 +4787,7 @@ var schema23 = {
     },
   },
 };
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5953,7 +4801,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate38.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -5968,12 +4816,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate38.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema23.items.properties.result_id.type },
+                      params: { type: schema19.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -5988,12 +4836,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate38.errors = [
+                    validate34.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema23.items.properties.started_at.type },
+                        params: { type: schema19.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -6008,12 +4856,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate38.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema23.items.properties.status.type },
+                          params: { type: schema19.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -6028,12 +4876,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate38.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema23.items.properties.public_results_url.type },
+                            params: { type: schema19.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -6052,12 +4900,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate38.errors = [
+                          validate34.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema23.items.properties.success.type },
+                              params: { type: schema19.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -6076,12 +4924,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate38.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema23.items.properties.error.type },
+                                params: { type: schema19.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -6100,12 +4948,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate38.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema23.items.properties.timeout_error.type },
+                                  params: { type: schema19.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -6124,12 +4972,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate38.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema23.items.properties.network_error.type },
+                                    params: { type: schema19.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -6148,12 +4996,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate38.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema23.items.properties.data_sent.type },
+                                      params: { type: schema19.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -6172,12 +5020,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate38.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema23.items.properties.data_received.type },
+                                        params: { type: schema19.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -6196,12 +5044,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate38.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema23.items.properties.avg_response_time.type },
+                                          params: { type: schema19.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -6220,12 +5068,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate38.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema23.items.properties.avg_error_rate.type },
+                                            params: { type: schema19.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -6244,12 +5092,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate38.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema23.items.properties.requests.type },
+                                              params: { type: schema19.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -6268,14 +5116,14 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate38.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema23.items.properties.requests_per_second.type,
+                                                  type: schema19.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -6298,13 +5146,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate38.errors = [
+                                              validate34.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema23.items.properties.status_codes.type,
+                                                    type: schema19.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -6327,12 +5175,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate38.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema23.items.properties.latency.type },
+                                                    params: { type: schema19.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -6354,13 +5202,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate38.errors = [
+                                                  validate34.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema23.items.properties.service_time.type,
+                                                        type: schema19.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -6379,13 +5227,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     data18 !== null
                                                   ) {
-                                                    validate38.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/elapsed_ms',
                                                         schemaPath: '#/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema23.items.properties.elapsed_ms.type,
+                                                          type: schema19.items.properties.elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -6404,14 +5252,14 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       data19 !== null
                                                     ) {
-                                                      validate38.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/timeout_ms',
                                                           schemaPath: '#/items/properties/timeout_ms/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema23.items.properties.timeout_ms.type,
+                                                            type: schema19.items.properties.timeout_ms.type,
                                                           },
                                                           message: 'must be number,null',
                                                         },
@@ -6434,13 +5282,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate38.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/outage',
                                                             schemaPath: '#/items/properties/outage/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema23.items.properties.outage.type,
+                                                              type: schema19.items.properties.outage.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -6460,7 +5308,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data21 !== 'string' &&
                                                           data21 !== null
                                                         ) {
-                                                          validate38.errors = [
+                                                          validate34.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/peak_connections',
@@ -6468,7 +5316,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/items/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema23.items.properties
+                                                                type: schema19.items.properties
                                                                   .peak_connections.type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -6485,7 +5333,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.abort_reason;
                                                           const _errs45 = errors;
                                                           if (typeof data22 !== 'string' && data22 !== null) {
-                                                            validate38.errors = [
+                                                            validate34.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/abort_reason',
@@ -6493,7 +5341,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/items/properties/abort_reason/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema23.items.properties.abort_reason
+                                                                  type: schema19.items.properties.abort_reason
                                                                     .type,
                                                                 },
                                                                 message: 'must be string,null',
@@ -6517,7 +5365,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data23 !== null
                                                             ) {
-                                                              validate38.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/generator',
@@ -6525,7 +5373,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/generator/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema23.items.properties.generator
+                                                                    type: schema19.items.properties.generator
                                                                       .type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -6549,7 +5397,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data24 !== null
                                                               ) {
-                                                                validate38.errors = [
+                                                                validate34.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/warmup',
@@ -6557,7 +5405,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/warmup/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema23.items.properties.warmup
+                                                                      type: schema19.items.properties.warmup
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -6581,7 +5429,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data25 !== null
                                                                 ) {
-                                                                  validate38.errors = [
+                                                                  validate34.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/' + i0 + '/ledger',
@@ -6589,7 +5437,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/ledger/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema23.items.properties.ledger
+                                                                        type: schema19.items.properties.ledger
                                                                           .type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -6609,7 +5457,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data26) &&
                                                                     data26 !== null
                                                                   ) {
-                                                                    validate38.errors = [
+                                                                    validate34.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/' + i0 + '/urls',
@@ -6617,7 +5465,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema23.items.properties.urls
+                                                                          type: schema19.items.properties.urls
                                                                             .type,
                                                                         },
                                                                         message: 'must be array,null',
@@ -6637,7 +5485,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data27) &&
                                                                       data27 !== null
                                                                     ) {
-                                                                      validate38.errors = [
+                                                                      validate34.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -6648,7 +5496,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/timeline/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema23.items.properties
+                                                                            type: schema19.items.properties
                                                                               .timeline.type,
                                                                           },
                                                                           message: 'must be array,null',
@@ -6668,7 +5516,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         !Array.isArray(data28) &&
                                                                         data28 !== null
                                                                       ) {
-                                                                        validate38.errors = [
+                                                                        validate34.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -6679,7 +5527,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/error_samples/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema23.items.properties
+                                                                              type: schema19.items.properties
                                                                                 .error_samples.type,
                                                                             },
                                                                             message: 'must be array,null',
@@ -6720,7 +5568,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate38.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -6738,7 +5586,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate38.errors = [
+      validate34.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6750,39 +5598,39 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate38.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
-var validateResultProgress = validate39;
-var schema24 = {
+var validateResultProgress = validate35;
+var schema20 = {
   type: 'object',
-  required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'told', 'result', 'timeline'],
+  required: ['in_progress', 'elapsed_ms', 'duration_ms', 'connections', 'report', 'result', 'timeline'],
   properties: {
-    goes_on: { type: 'boolean' },
+    in_progress: { type: 'boolean' },
     elapsed_ms: { type: ['number', 'null'] },
     duration_ms: { type: 'number' },
     connections: { type: ['number', 'null'] },
-    told: { type: 'object', additionalProperties: true },
+    report: { type: 'object', additionalProperties: true },
     result: { type: 'object' },
     timeline: { type: 'array', items: { type: 'object' } },
   },
 };
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (
-        (data.goes_on === void 0 && (missing0 = 'goes_on')) ||
+        (data.in_progress === void 0 && (missing0 = 'in_progress')) ||
         (data.elapsed_ms === void 0 && (missing0 = 'elapsed_ms')) ||
         (data.duration_ms === void 0 && (missing0 = 'duration_ms')) ||
         (data.connections === void 0 && (missing0 = 'connections')) ||
-        (data.told === void 0 && (missing0 = 'told')) ||
+        (data.report === void 0 && (missing0 = 'report')) ||
         (data.result === void 0 && (missing0 = 'result')) ||
         (data.timeline === void 0 && (missing0 = 'timeline'))
       ) {
-        validate39.errors = [
+        validate35.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6793,13 +5641,13 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        if (data.goes_on !== void 0) {
+        if (data.in_progress !== void 0) {
           const _errs1 = errors;
-          if (typeof data.goes_on !== 'boolean') {
-            validate39.errors = [
+          if (typeof data.in_progress !== 'boolean') {
+            validate35.errors = [
               {
-                instancePath: instancePath + '/goes_on',
-                schemaPath: '#/properties/goes_on/type',
+                instancePath: instancePath + '/in_progress',
+                schemaPath: '#/properties/in_progress/type',
                 keyword: 'type',
                 params: { type: 'boolean' },
                 message: 'must be boolean',
@@ -6816,12 +5664,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.elapsed_ms;
             const _errs3 = errors;
             if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-              validate39.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/elapsed_ms',
                   schemaPath: '#/properties/elapsed_ms/type',
                   keyword: 'type',
-                  params: { type: schema24.properties.elapsed_ms.type },
+                  params: { type: schema20.properties.elapsed_ms.type },
                   message: 'must be number,null',
                 },
               ];
@@ -6836,7 +5684,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.duration_ms;
               const _errs5 = errors;
               if (!(typeof data2 == 'number' && isFinite(data2))) {
-                validate39.errors = [
+                validate35.errors = [
                   {
                     instancePath: instancePath + '/duration_ms',
                     schemaPath: '#/properties/duration_ms/type',
@@ -6856,12 +5704,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.connections;
                 const _errs7 = errors;
                 if (!(typeof data3 == 'number' && isFinite(data3)) && data3 !== null) {
-                  validate39.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/connections',
                       schemaPath: '#/properties/connections/type',
                       keyword: 'type',
-                      params: { type: schema24.properties.connections.type },
+                      params: { type: schema20.properties.connections.type },
                       message: 'must be number,null',
                     },
                   ];
@@ -6872,16 +5720,16 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.told !== void 0) {
-                  let data4 = data.told;
+                if (data.report !== void 0) {
+                  let data4 = data.report;
                   const _errs9 = errors;
                   if (errors === _errs9) {
                     if (data4 && typeof data4 == 'object' && !Array.isArray(data4)) {
                     } else {
-                      validate39.errors = [
+                      validate35.errors = [
                         {
-                          instancePath: instancePath + '/told',
-                          schemaPath: '#/properties/told/type',
+                          instancePath: instancePath + '/report',
+                          schemaPath: '#/properties/report/type',
                           keyword: 'type',
                           params: { type: 'object' },
                           message: 'must be object',
@@ -6899,7 +5747,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     let data5 = data.result;
                     const _errs12 = errors;
                     if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
-                      validate39.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/result',
                           schemaPath: '#/properties/result/type',
@@ -6926,7 +5774,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             let data7 = data6[i0];
                             const _errs16 = errors;
                             if (!(data7 && typeof data7 == 'object' && !Array.isArray(data7))) {
-                              validate39.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/timeline/' + i0,
                                   schemaPath: '#/properties/timeline/items/type',
@@ -6943,7 +5791,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         } else {
-                          validate39.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/timeline',
                               schemaPath: '#/properties/timeline/type',
@@ -6967,7 +5815,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6979,11 +5827,11 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate39.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate40;
-var schema25 = {
+var validateResultRecord = validate36;
+var schema21 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -7022,7 +5870,7 @@ var schema25 = {
     offered: { type: ['object', 'null'] },
     machine: { type: ['object', 'null'] },
     workers: { type: ['array', 'null'] },
-    judgement: { type: ['object', 'null'] },
+    verdict: { type: ['object', 'null'] },
     abort_certain: { type: ['boolean', 'null'] },
     warmup: { type: ['object', 'null'] },
     ledger: { type: ['object', 'null'] },
@@ -7031,14 +5879,14 @@ var schema25 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate40.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -7053,12 +5901,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate40.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema25.properties.result_id.type },
+                params: { type: schema21.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -7073,12 +5921,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate40.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema25.properties.started_at.type },
+                  params: { type: schema21.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -7093,12 +5941,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate40.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema25.properties.status.type },
+                    params: { type: schema21.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -7113,12 +5961,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate40.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema25.properties.public_results_url.type },
+                      params: { type: schema21.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -7137,12 +5985,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate40.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema25.properties.success.type },
+                        params: { type: schema21.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -7161,12 +6009,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate40.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema25.properties.error.type },
+                          params: { type: schema21.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -7185,12 +6033,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate40.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema25.properties.timeout_error.type },
+                            params: { type: schema21.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -7209,12 +6057,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate40.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema25.properties.network_error.type },
+                              params: { type: schema21.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -7233,12 +6081,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate40.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema25.properties.data_sent.type },
+                                params: { type: schema21.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -7257,12 +6105,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate40.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema25.properties.data_received.type },
+                                  params: { type: schema21.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -7281,12 +6129,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate40.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema25.properties.avg_response_time.type },
+                                    params: { type: schema21.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -7305,12 +6153,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate40.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema25.properties.avg_error_rate.type },
+                                      params: { type: schema21.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -7329,12 +6177,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate40.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema25.properties.requests.type },
+                                        params: { type: schema21.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -7353,12 +6201,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate40.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema25.properties.requests_per_second.type },
+                                          params: { type: schema21.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -7376,12 +6224,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate40.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema25.properties.status_codes.type },
+                                            params: { type: schema21.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -7399,12 +6247,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate40.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema25.properties.latency.type },
+                                              params: { type: schema21.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -7426,12 +6274,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate40.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema25.properties.service_time.type },
+                                                params: { type: schema21.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -7449,12 +6297,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
-                                              validate40.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/elapsed_ms',
                                                   schemaPath: '#/properties/elapsed_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema25.properties.elapsed_ms.type },
+                                                  params: { type: schema21.properties.elapsed_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -7472,12 +6320,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 data18 !== null
                                               ) {
-                                                validate40.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/timeout_ms',
                                                     schemaPath: '#/properties/timeout_ms/type',
                                                     keyword: 'type',
-                                                    params: { type: schema25.properties.timeout_ms.type },
+                                                    params: { type: schema21.properties.timeout_ms.type },
                                                     message: 'must be number,null',
                                                   },
                                                 ];
@@ -7499,12 +6347,12 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate40.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath: instancePath + '/outage',
                                                       schemaPath: '#/properties/outage/type',
                                                       keyword: 'type',
-                                                      params: { type: schema25.properties.outage.type },
+                                                      params: { type: schema21.properties.outage.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -7526,13 +6374,13 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate40.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath: instancePath + '/latency_histogram',
                                                         schemaPath: '#/properties/latency_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema25.properties.latency_histogram.type,
+                                                          type: schema21.properties.latency_histogram.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -7555,7 +6403,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) &&
                                                       data21 !== null
                                                     ) {
-                                                      validate40.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/service_time_histogram',
@@ -7563,7 +6411,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/service_time_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema25.properties.service_time_histogram
+                                                            type: schema21.properties.service_time_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -7587,7 +6435,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data22 !== null
                                                       ) {
-                                                        validate40.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/latency_low_histogram',
@@ -7595,7 +6443,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/latency_low_histogram/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema25.properties.latency_low_histogram
+                                                              type: schema21.properties.latency_low_histogram
                                                                 .type,
                                                             },
                                                             message: 'must be object,null',
@@ -7616,7 +6464,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data23 !== 'string' &&
                                                           data23 !== null
                                                         ) {
-                                                          validate40.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/peak_connections',
@@ -7624,7 +6472,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema25.properties.peak_connections
+                                                                type: schema21.properties.peak_connections
                                                                   .type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -7648,13 +6496,13 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data24 !== null
                                                           ) {
-                                                            validate40.errors = [
+                                                            validate36.errors = [
                                                               {
                                                                 instancePath: instancePath + '/connect',
                                                                 schemaPath: '#/properties/connect/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema25.properties.connect.type,
+                                                                  type: schema21.properties.connect.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -7677,13 +6525,13 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data25 !== null
                                                             ) {
-                                                              validate40.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/tls',
                                                                   schemaPath: '#/properties/tls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema25.properties.tls.type,
+                                                                    type: schema21.properties.tls.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -7706,7 +6554,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data26 !== null
                                                               ) {
-                                                                validate40.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/connect_histogram',
@@ -7714,7 +6562,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/connect_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema25.properties
+                                                                      type: schema21.properties
                                                                         .connect_histogram.type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -7738,7 +6586,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data27 !== null
                                                                 ) {
-                                                                  validate40.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/tls_histogram',
@@ -7746,7 +6594,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/tls_histogram/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema25.properties
+                                                                        type: schema21.properties
                                                                           .tls_histogram.type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -7766,7 +6614,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data28 !== 'string' &&
                                                                     data28 !== null
                                                                   ) {
-                                                                    validate40.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/abort_reason',
@@ -7774,7 +6622,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema25.properties
+                                                                          type: schema21.properties
                                                                             .abort_reason.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -7798,7 +6646,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data29 !== null
                                                                     ) {
-                                                                      validate40.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/stopped',
@@ -7806,7 +6654,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/stopped/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema25.properties.stopped
+                                                                            type: schema21.properties.stopped
                                                                               .type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -7830,7 +6678,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data30 !== null
                                                                       ) {
-                                                                        validate40.errors = [
+                                                                        validate36.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath + '/generator',
@@ -7838,7 +6686,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/generator/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema25.properties
+                                                                              type: schema21.properties
                                                                                 .generator.type,
                                                                             },
                                                                             message: 'must be object,null',
@@ -7862,7 +6710,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data31 !== null
                                                                         ) {
-                                                                          validate40.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath + '/bounds',
@@ -7870,7 +6718,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/bounds/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema25.properties
+                                                                                type: schema21.properties
                                                                                   .bounds.type,
                                                                               },
                                                                               message: 'must be object,null',
@@ -7894,7 +6742,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data32 !== null
                                                                           ) {
-                                                                            validate40.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath + '/offered',
@@ -7902,7 +6750,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/offered/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema25.properties
+                                                                                  type: schema21.properties
                                                                                     .offered.type,
                                                                                 },
                                                                                 message:
@@ -7927,7 +6775,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data33 !== null
                                                                             ) {
-                                                                              validate40.errors = [
+                                                                              validate36.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath + '/machine',
@@ -7935,7 +6783,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/machine/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema25.properties
+                                                                                    type: schema21.properties
                                                                                       .machine.type,
                                                                                   },
                                                                                   message:
@@ -7956,7 +6804,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 !Array.isArray(data34) &&
                                                                                 data34 !== null
                                                                               ) {
-                                                                                validate40.errors = [
+                                                                                validate36.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -7965,7 +6813,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/workers/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema25
+                                                                                      type: schema21
                                                                                         .properties.workers
                                                                                         .type,
                                                                                     },
@@ -7980,8 +6828,8 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid0 = true;
                                                                             }
                                                                             if (valid0) {
-                                                                              if (data.judgement !== void 0) {
-                                                                                let data35 = data.judgement;
+                                                                              if (data.verdict !== void 0) {
+                                                                                let data35 = data.verdict;
                                                                                 const _errs71 = errors;
                                                                                 if (
                                                                                   !(
@@ -7992,18 +6840,18 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   data35 !== null
                                                                                 ) {
-                                                                                  validate40.errors = [
+                                                                                  validate36.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
-                                                                                        '/judgement',
+                                                                                        '/verdict',
                                                                                       schemaPath:
-                                                                                        '#/properties/judgement/type',
+                                                                                        '#/properties/verdict/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema25
-                                                                                          .properties
-                                                                                          .judgement.type,
+                                                                                        type: schema21
+                                                                                          .properties.verdict
+                                                                                          .type,
                                                                                       },
                                                                                       message:
                                                                                         'must be object,null',
@@ -8029,7 +6877,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       'boolean' &&
                                                                                     data36 !== null
                                                                                   ) {
-                                                                                    validate40.errors = [
+                                                                                    validate36.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -8038,7 +6886,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/abort_certain/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema25
+                                                                                          type: schema21
                                                                                             .properties
                                                                                             .abort_certain
                                                                                             .type,
@@ -8069,7 +6917,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
-                                                                                      validate40.errors = [
+                                                                                      validate36.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -8078,7 +6926,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/warmup/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema25
+                                                                                            type: schema21
                                                                                               .properties
                                                                                               .warmup.type,
                                                                                           },
@@ -8111,7 +6959,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         ) &&
                                                                                         data38 !== null
                                                                                       ) {
-                                                                                        validate40.errors = [
+                                                                                        validate36.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -8120,7 +6968,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/properties/ledger/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema25
+                                                                                              type: schema21
                                                                                                 .properties
                                                                                                 .ledger.type,
                                                                                             },
@@ -8149,7 +6997,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           ) &&
                                                                                           data39 !== null
                                                                                         ) {
-                                                                                          validate40.errors =
+                                                                                          validate36.errors =
                                                                                             [
                                                                                               {
                                                                                                 instancePath:
@@ -8160,7 +7008,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                 keyword:
                                                                                                   'type',
                                                                                                 params: {
-                                                                                                  type: schema25
+                                                                                                  type: schema21
                                                                                                     .properties
                                                                                                     .urls
                                                                                                     .type,
@@ -8191,7 +7039,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             ) &&
                                                                                             data40 !== null
                                                                                           ) {
-                                                                                            validate40.errors =
+                                                                                            validate36.errors =
                                                                                               [
                                                                                                 {
                                                                                                   instancePath:
@@ -8202,7 +7050,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                   keyword:
                                                                                                     'type',
                                                                                                   params: {
-                                                                                                    type: schema25
+                                                                                                    type: schema21
                                                                                                       .properties
                                                                                                       .timeline
                                                                                                       .type,
@@ -8234,7 +7082,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               ) &&
                                                                                               data41 !== null
                                                                                             ) {
-                                                                                              validate40.errors =
+                                                                                              validate36.errors =
                                                                                                 [
                                                                                                   {
                                                                                                     instancePath:
@@ -8245,7 +7093,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                                     keyword:
                                                                                                       'type',
                                                                                                     params: {
-                                                                                                      type: schema25
+                                                                                                      type: schema21
                                                                                                         .properties
                                                                                                         .error_samples
                                                                                                         .type,
@@ -8305,7 +7153,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate40.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -8317,146 +7165,11 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate40.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate41;
-var schema26 = {
-  type: 'object',
-  required: ['message'],
-  properties: {
-    message: { type: 'string' },
-    test_id: { type: ['string', 'number', 'null'] },
-    status: { type: ['string', 'null'] },
-    result_id: { type: ['string', 'number', 'null'] },
-  },
-};
-function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.message === void 0 && (missing0 = 'message')) {
-        validate41.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.message !== void 0) {
-          const _errs1 = errors;
-          if (typeof data.message !== 'string') {
-            validate41.errors = [
-              {
-                instancePath: instancePath + '/message',
-                schemaPath: '#/properties/message/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
-              },
-            ];
-            return false;
-          }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
-        }
-        if (valid0) {
-          if (data.test_id !== void 0) {
-            let data1 = data.test_id;
-            const _errs3 = errors;
-            if (
-              typeof data1 !== 'string' &&
-              !(typeof data1 == 'number' && isFinite(data1)) &&
-              data1 !== null
-            ) {
-              validate41.errors = [
-                {
-                  instancePath: instancePath + '/test_id',
-                  schemaPath: '#/properties/test_id/type',
-                  keyword: 'type',
-                  params: { type: schema26.properties.test_id.type },
-                  message: 'must be string,number,null',
-                },
-              ];
-              return false;
-            }
-            var valid0 = _errs3 === errors;
-          } else {
-            var valid0 = true;
-          }
-          if (valid0) {
-            if (data.status !== void 0) {
-              let data2 = data.status;
-              const _errs5 = errors;
-              if (typeof data2 !== 'string' && data2 !== null) {
-                validate41.errors = [
-                  {
-                    instancePath: instancePath + '/status',
-                    schemaPath: '#/properties/status/type',
-                    keyword: 'type',
-                    params: { type: schema26.properties.status.type },
-                    message: 'must be string,null',
-                  },
-                ];
-                return false;
-              }
-              var valid0 = _errs5 === errors;
-            } else {
-              var valid0 = true;
-            }
-            if (valid0) {
-              if (data.result_id !== void 0) {
-                let data3 = data.result_id;
-                const _errs7 = errors;
-                if (
-                  typeof data3 !== 'string' &&
-                  !(typeof data3 == 'number' && isFinite(data3)) &&
-                  data3 !== null
-                ) {
-                  validate41.errors = [
-                    {
-                      instancePath: instancePath + '/result_id',
-                      schemaPath: '#/properties/result_id/type',
-                      keyword: 'type',
-                      params: { type: schema26.properties.result_id.type },
-                      message: 'must be string,number,null',
-                    },
-                  ];
-                  return false;
-                }
-                var valid0 = _errs7 === errors;
-              } else {
-                var valid0 = true;
-              }
-            }
-          }
-        }
-      }
-    } else {
-      validate41.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate41.errors = vErrors;
-  return errors === 0;
-}
-var validateRunComparison = validate42;
-var schema27 = {
+var validateRunComparison = validate37;
+var schema22 = {
   type: 'object',
   required: ['runs'],
   properties: {
@@ -8464,14 +7177,14 @@ var schema27 = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['test_id', 'result_id', 'letter', 'title', 'told', 'figures', 'hindrances', 'cautions'],
+        required: ['test_id', 'result_id', 'label', 'title', 'report', 'metrics', 'obstacles', 'warnings'],
         properties: {
           test_id: { type: 'string' },
           result_id: { type: 'string' },
-          letter: { type: 'string' },
+          label: { type: 'string' },
           title: { type: 'string' },
-          told: { type: 'object', additionalProperties: true },
-          figures: {
+          report: { type: 'object', additionalProperties: true },
+          metrics: {
             type: 'array',
             items: {
               type: 'object',
@@ -8484,21 +7197,21 @@ var schema27 = {
               },
             },
           },
-          hindrances: { type: 'array', items: { type: 'string' } },
-          cautions: { type: 'array', items: { type: 'string' } },
+          obstacles: { type: 'array', items: { type: 'string' } },
+          warnings: { type: 'array', items: { type: 'string' } },
         },
       },
     },
   },
 };
-function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.runs === void 0 && (missing0 = 'runs')) {
-        validate42.errors = [
+        validate37.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -8525,14 +7238,14 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                     if (
                       (data1.test_id === void 0 && (missing1 = 'test_id')) ||
                       (data1.result_id === void 0 && (missing1 = 'result_id')) ||
-                      (data1.letter === void 0 && (missing1 = 'letter')) ||
+                      (data1.label === void 0 && (missing1 = 'label')) ||
                       (data1.title === void 0 && (missing1 = 'title')) ||
-                      (data1.told === void 0 && (missing1 = 'told')) ||
-                      (data1.figures === void 0 && (missing1 = 'figures')) ||
-                      (data1.hindrances === void 0 && (missing1 = 'hindrances')) ||
-                      (data1.cautions === void 0 && (missing1 = 'cautions'))
+                      (data1.report === void 0 && (missing1 = 'report')) ||
+                      (data1.metrics === void 0 && (missing1 = 'metrics')) ||
+                      (data1.obstacles === void 0 && (missing1 = 'obstacles')) ||
+                      (data1.warnings === void 0 && (missing1 = 'warnings'))
                     ) {
-                      validate42.errors = [
+                      validate37.errors = [
                         {
                           instancePath: instancePath + '/runs/' + i0,
                           schemaPath: '#/properties/runs/items/required',
@@ -8546,7 +7259,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data1.test_id !== void 0) {
                         const _errs5 = errors;
                         if (typeof data1.test_id !== 'string') {
-                          validate42.errors = [
+                          validate37.errors = [
                             {
                               instancePath: instancePath + '/runs/' + i0 + '/test_id',
                               schemaPath: '#/properties/runs/items/properties/test_id/type',
@@ -8565,7 +7278,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data1.result_id !== void 0) {
                           const _errs7 = errors;
                           if (typeof data1.result_id !== 'string') {
-                            validate42.errors = [
+                            validate37.errors = [
                               {
                                 instancePath: instancePath + '/runs/' + i0 + '/result_id',
                                 schemaPath: '#/properties/runs/items/properties/result_id/type',
@@ -8581,13 +7294,13 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid2 = true;
                         }
                         if (valid2) {
-                          if (data1.letter !== void 0) {
+                          if (data1.label !== void 0) {
                             const _errs9 = errors;
-                            if (typeof data1.letter !== 'string') {
-                              validate42.errors = [
+                            if (typeof data1.label !== 'string') {
+                              validate37.errors = [
                                 {
-                                  instancePath: instancePath + '/runs/' + i0 + '/letter',
-                                  schemaPath: '#/properties/runs/items/properties/letter/type',
+                                  instancePath: instancePath + '/runs/' + i0 + '/label',
+                                  schemaPath: '#/properties/runs/items/properties/label/type',
                                   keyword: 'type',
                                   params: { type: 'string' },
                                   message: 'must be string',
@@ -8603,7 +7316,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data1.title !== void 0) {
                               const _errs11 = errors;
                               if (typeof data1.title !== 'string') {
-                                validate42.errors = [
+                                validate37.errors = [
                                   {
                                     instancePath: instancePath + '/runs/' + i0 + '/title',
                                     schemaPath: '#/properties/runs/items/properties/title/type',
@@ -8619,16 +7332,16 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid2 = true;
                             }
                             if (valid2) {
-                              if (data1.told !== void 0) {
-                                let data6 = data1.told;
+                              if (data1.report !== void 0) {
+                                let data6 = data1.report;
                                 const _errs13 = errors;
                                 if (errors === _errs13) {
                                   if (data6 && typeof data6 == 'object' && !Array.isArray(data6)) {
                                   } else {
-                                    validate42.errors = [
+                                    validate37.errors = [
                                       {
-                                        instancePath: instancePath + '/runs/' + i0 + '/told',
-                                        schemaPath: '#/properties/runs/items/properties/told/type',
+                                        instancePath: instancePath + '/runs/' + i0 + '/report',
+                                        schemaPath: '#/properties/runs/items/properties/report/type',
                                         keyword: 'type',
                                         params: { type: 'object' },
                                         message: 'must be object',
@@ -8642,8 +7355,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid2 = true;
                               }
                               if (valid2) {
-                                if (data1.figures !== void 0) {
-                                  let data7 = data1.figures;
+                                if (data1.metrics !== void 0) {
+                                  let data7 = data1.metrics;
                                   const _errs16 = errors;
                                   if (errors === _errs16) {
                                     if (Array.isArray(data7)) {
@@ -8661,12 +7374,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               (data8.after === void 0 && (missing2 = 'after')) ||
                                               (data8.change === void 0 && (missing2 = 'change'))
                                             ) {
-                                              validate42.errors = [
+                                              validate37.errors = [
                                                 {
                                                   instancePath:
-                                                    instancePath + '/runs/' + i0 + '/figures/' + i1,
+                                                    instancePath + '/runs/' + i0 + '/metrics/' + i1,
                                                   schemaPath:
-                                                    '#/properties/runs/items/properties/figures/items/required',
+                                                    '#/properties/runs/items/properties/metrics/items/required',
                                                   keyword: 'required',
                                                   params: { missingProperty: missing2 },
                                                   message: "must have required property '" + missing2 + "'",
@@ -8677,17 +7390,17 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data8.metric !== void 0) {
                                                 const _errs20 = errors;
                                                 if (typeof data8.metric !== 'string') {
-                                                  validate42.errors = [
+                                                  validate37.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath +
                                                         '/runs/' +
                                                         i0 +
-                                                        '/figures/' +
+                                                        '/metrics/' +
                                                         i1 +
                                                         '/metric',
                                                       schemaPath:
-                                                        '#/properties/runs/items/properties/figures/items/properties/metric/type',
+                                                        '#/properties/runs/items/properties/metrics/items/properties/metric/type',
                                                       keyword: 'type',
                                                       params: { type: 'string' },
                                                       message: 'must be string',
@@ -8707,21 +7420,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data10 == 'number' && isFinite(data10)) &&
                                                     data10 !== null
                                                   ) {
-                                                    validate42.errors = [
+                                                    validate37.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
                                                           '/runs/' +
                                                           i0 +
-                                                          '/figures/' +
+                                                          '/metrics/' +
                                                           i1 +
                                                           '/before',
                                                         schemaPath:
-                                                          '#/properties/runs/items/properties/figures/items/properties/before/type',
+                                                          '#/properties/runs/items/properties/metrics/items/properties/before/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema27.properties.runs.items.properties
-                                                            .figures.items.properties.before.type,
+                                                          type: schema22.properties.runs.items.properties
+                                                            .metrics.items.properties.before.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -8740,21 +7453,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data11 == 'number' && isFinite(data11)) &&
                                                       data11 !== null
                                                     ) {
-                                                      validate42.errors = [
+                                                      validate37.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
                                                             '/runs/' +
                                                             i0 +
-                                                            '/figures/' +
+                                                            '/metrics/' +
                                                             i1 +
                                                             '/after',
                                                           schemaPath:
-                                                            '#/properties/runs/items/properties/figures/items/properties/after/type',
+                                                            '#/properties/runs/items/properties/metrics/items/properties/after/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema27.properties.runs.items.properties
-                                                              .figures.items.properties.after.type,
+                                                            type: schema22.properties.runs.items.properties
+                                                              .metrics.items.properties.after.type,
                                                           },
                                                           message: 'must be number,null',
                                                         },
@@ -8773,21 +7486,21 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                                         !(typeof data12 == 'number' && isFinite(data12)) &&
                                                         data12 !== null
                                                       ) {
-                                                        validate42.errors = [
+                                                        validate37.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
                                                               '/runs/' +
                                                               i0 +
-                                                              '/figures/' +
+                                                              '/metrics/' +
                                                               i1 +
                                                               '/change',
                                                             schemaPath:
-                                                              '#/properties/runs/items/properties/figures/items/properties/change/type',
+                                                              '#/properties/runs/items/properties/metrics/items/properties/change/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema27.properties.runs.items.properties
-                                                                .figures.items.properties.change.type,
+                                                              type: schema22.properties.runs.items.properties
+                                                                .metrics.items.properties.change.type,
                                                             },
                                                             message: 'must be number,null',
                                                           },
@@ -8803,11 +7516,11 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate42.errors = [
+                                            validate37.errors = [
                                               {
-                                                instancePath: instancePath + '/runs/' + i0 + '/figures/' + i1,
+                                                instancePath: instancePath + '/runs/' + i0 + '/metrics/' + i1,
                                                 schemaPath:
-                                                  '#/properties/runs/items/properties/figures/items/type',
+                                                  '#/properties/runs/items/properties/metrics/items/type',
                                                 keyword: 'type',
                                                 params: { type: 'object' },
                                                 message: 'must be object',
@@ -8822,10 +7535,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate42.errors = [
+                                      validate37.errors = [
                                         {
-                                          instancePath: instancePath + '/runs/' + i0 + '/figures',
-                                          schemaPath: '#/properties/runs/items/properties/figures/type',
+                                          instancePath: instancePath + '/runs/' + i0 + '/metrics',
+                                          schemaPath: '#/properties/runs/items/properties/metrics/type',
                                           keyword: 'type',
                                           params: { type: 'array' },
                                           message: 'must be array',
@@ -8839,8 +7552,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid2 = true;
                                 }
                                 if (valid2) {
-                                  if (data1.hindrances !== void 0) {
-                                    let data13 = data1.hindrances;
+                                  if (data1.obstacles !== void 0) {
+                                    let data13 = data1.obstacles;
                                     const _errs28 = errors;
                                     if (errors === _errs28) {
                                       if (Array.isArray(data13)) {
@@ -8849,12 +7562,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                         for (let i2 = 0; i2 < len2; i2++) {
                                           const _errs30 = errors;
                                           if (typeof data13[i2] !== 'string') {
-                                            validate42.errors = [
+                                            validate37.errors = [
                                               {
                                                 instancePath:
-                                                  instancePath + '/runs/' + i0 + '/hindrances/' + i2,
+                                                  instancePath + '/runs/' + i0 + '/obstacles/' + i2,
                                                 schemaPath:
-                                                  '#/properties/runs/items/properties/hindrances/items/type',
+                                                  '#/properties/runs/items/properties/obstacles/items/type',
                                                 keyword: 'type',
                                                 params: { type: 'string' },
                                                 message: 'must be string',
@@ -8868,10 +7581,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       } else {
-                                        validate42.errors = [
+                                        validate37.errors = [
                                           {
-                                            instancePath: instancePath + '/runs/' + i0 + '/hindrances',
-                                            schemaPath: '#/properties/runs/items/properties/hindrances/type',
+                                            instancePath: instancePath + '/runs/' + i0 + '/obstacles',
+                                            schemaPath: '#/properties/runs/items/properties/obstacles/type',
                                             keyword: 'type',
                                             params: { type: 'array' },
                                             message: 'must be array',
@@ -8885,8 +7598,8 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid2 = true;
                                   }
                                   if (valid2) {
-                                    if (data1.cautions !== void 0) {
-                                      let data15 = data1.cautions;
+                                    if (data1.warnings !== void 0) {
+                                      let data15 = data1.warnings;
                                       const _errs32 = errors;
                                       if (errors === _errs32) {
                                         if (Array.isArray(data15)) {
@@ -8895,12 +7608,12 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                           for (let i3 = 0; i3 < len3; i3++) {
                                             const _errs34 = errors;
                                             if (typeof data15[i3] !== 'string') {
-                                              validate42.errors = [
+                                              validate37.errors = [
                                                 {
                                                   instancePath:
-                                                    instancePath + '/runs/' + i0 + '/cautions/' + i3,
+                                                    instancePath + '/runs/' + i0 + '/warnings/' + i3,
                                                   schemaPath:
-                                                    '#/properties/runs/items/properties/cautions/items/type',
+                                                    '#/properties/runs/items/properties/warnings/items/type',
                                                   keyword: 'type',
                                                   params: { type: 'string' },
                                                   message: 'must be string',
@@ -8914,10 +7627,10 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate42.errors = [
+                                          validate37.errors = [
                                             {
-                                              instancePath: instancePath + '/runs/' + i0 + '/cautions',
-                                              schemaPath: '#/properties/runs/items/properties/cautions/type',
+                                              instancePath: instancePath + '/runs/' + i0 + '/warnings',
+                                              schemaPath: '#/properties/runs/items/properties/warnings/type',
                                               keyword: 'type',
                                               params: { type: 'array' },
                                               message: 'must be array',
@@ -8939,7 +7652,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    validate42.errors = [
+                    validate37.errors = [
                       {
                         instancePath: instancePath + '/runs/' + i0,
                         schemaPath: '#/properties/runs/items/type',
@@ -8957,7 +7670,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate42.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/runs',
                   schemaPath: '#/properties/runs/type',
@@ -8972,7 +7685,7 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate42.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -8984,18 +7697,1034 @@ function validate42(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate42.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateServers = validate43;
-function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateRunResponse = validate38;
+var schema23 = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    message: { type: 'string' },
+    test_id: { type: ['string', 'number', 'null'] },
+    status: { type: ['string', 'null'] },
+    result_id: { type: ['string', 'number', 'null'] },
+  },
+};
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.message === void 0 && (missing0 = 'message')) {
+        validate38.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
+            validate38.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.test_id !== void 0) {
+            let data1 = data.test_id;
+            const _errs3 = errors;
+            if (
+              typeof data1 !== 'string' &&
+              !(typeof data1 == 'number' && isFinite(data1)) &&
+              data1 !== null
+            ) {
+              validate38.errors = [
+                {
+                  instancePath: instancePath + '/test_id',
+                  schemaPath: '#/properties/test_id/type',
+                  keyword: 'type',
+                  params: { type: schema23.properties.test_id.type },
+                  message: 'must be string,number,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.status !== void 0) {
+              let data2 = data.status;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate38.errors = [
+                  {
+                    instancePath: instancePath + '/status',
+                    schemaPath: '#/properties/status/type',
+                    keyword: 'type',
+                    params: { type: schema23.properties.status.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.result_id !== void 0) {
+                let data3 = data.result_id;
+                const _errs7 = errors;
+                if (
+                  typeof data3 !== 'string' &&
+                  !(typeof data3 == 'number' && isFinite(data3)) &&
+                  data3 !== null
+                ) {
+                  validate38.errors = [
+                    {
+                      instancePath: instancePath + '/result_id',
+                      schemaPath: '#/properties/result_id/type',
+                      keyword: 'type',
+                      params: { type: schema23.properties.result_id.type },
+                      message: 'must be string,number,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate38.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate38.errors = vErrors;
+  return errors === 0;
+}
+var validateRunVerdict = validate39;
+var schema24 = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['verdict', 'thresholds'],
+  properties: {
+    verdict: { enum: ['pass', 'fail', 'inconclusive', 'none'] },
+    reason: { type: ['string', 'null'], maxLength: 2e3 },
+    thresholds: {
+      type: 'array',
+      maxItems: 1e3,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['metric', 'limit', 'value', 'verdict'],
+        properties: {
+          metric: { type: 'string', maxLength: 100 },
+          url: { type: 'string', maxLength: 2e3 },
+          limit: { type: 'string', maxLength: 100 },
+          value: { type: ['number', 'null'] },
+          bounds: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['low', 'high'],
+            properties: { low: { type: 'number' }, high: { type: ['number', 'null'] } },
+          },
+          verdict: { enum: ['pass', 'fail', 'inconclusive'] },
+          reason: { type: 'string', maxLength: 2e3 },
+          regression: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['worse_by', 'allowed', 'baseline', 'runs', 'baseline_runs', 'standard_deviation'],
+            properties: {
+              worse_by: { type: 'number' },
+              allowed: { type: 'number' },
+              baseline: { type: 'number' },
+              runs: { type: 'integer' },
+              baseline_runs: { type: 'integer' },
+              standard_deviation: { type: ['number', 'null'] },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.verdict === void 0 && (missing0 = 'verdict')) ||
+        (data.thresholds === void 0 && (missing0 = 'thresholds'))
+      ) {
+        validate39.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'verdict' || key0 === 'reason' || key0 === 'thresholds')) {
+            validate39.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.verdict !== void 0) {
+            let data0 = data.verdict;
+            const _errs2 = errors;
+            if (!(data0 === 'pass' || data0 === 'fail' || data0 === 'inconclusive' || data0 === 'none')) {
+              validate39.errors = [
+                {
+                  instancePath: instancePath + '/verdict',
+                  schemaPath: '#/properties/verdict/enum',
+                  keyword: 'enum',
+                  params: { allowedValues: schema24.properties.verdict.enum },
+                  message: 'must be equal to one of the allowed values',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs3 = errors;
+              if (typeof data1 !== 'string' && data1 !== null) {
+                validate39.errors = [
+                  {
+                    instancePath: instancePath + '/reason',
+                    schemaPath: '#/properties/reason/type',
+                    keyword: 'type',
+                    params: { type: schema24.properties.reason.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              if (errors === _errs3) {
+                if (typeof data1 === 'string') {
+                  if (func2(data1) > 2e3) {
+                    validate39.errors = [
+                      {
+                        instancePath: instancePath + '/reason',
+                        schemaPath: '#/properties/reason/maxLength',
+                        keyword: 'maxLength',
+                        params: { limit: 2e3 },
+                        message: 'must NOT have more than 2000 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              }
+              var valid0 = _errs3 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.thresholds !== void 0) {
+                let data2 = data.thresholds;
+                const _errs5 = errors;
+                if (errors === _errs5) {
+                  if (Array.isArray(data2)) {
+                    if (data2.length > 1e3) {
+                      validate39.errors = [
+                        {
+                          instancePath: instancePath + '/thresholds',
+                          schemaPath: '#/properties/thresholds/maxItems',
+                          keyword: 'maxItems',
+                          params: { limit: 1e3 },
+                          message: 'must NOT have more than 1000 items',
+                        },
+                      ];
+                      return false;
+                    } else {
+                      var valid1 = true;
+                      const len0 = data2.length;
+                      for (let i0 = 0; i0 < len0; i0++) {
+                        let data3 = data2[i0];
+                        const _errs7 = errors;
+                        if (errors === _errs7) {
+                          if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
+                            let missing1;
+                            if (
+                              (data3.metric === void 0 && (missing1 = 'metric')) ||
+                              (data3.limit === void 0 && (missing1 = 'limit')) ||
+                              (data3.value === void 0 && (missing1 = 'value')) ||
+                              (data3.verdict === void 0 && (missing1 = 'verdict'))
+                            ) {
+                              validate39.errors = [
+                                {
+                                  instancePath: instancePath + '/thresholds/' + i0,
+                                  schemaPath: '#/properties/thresholds/items/required',
+                                  keyword: 'required',
+                                  params: { missingProperty: missing1 },
+                                  message: "must have required property '" + missing1 + "'",
+                                },
+                              ];
+                              return false;
+                            } else {
+                              const _errs9 = errors;
+                              for (const key1 in data3) {
+                                if (
+                                  !(
+                                    key1 === 'metric' ||
+                                    key1 === 'url' ||
+                                    key1 === 'limit' ||
+                                    key1 === 'value' ||
+                                    key1 === 'bounds' ||
+                                    key1 === 'verdict' ||
+                                    key1 === 'reason' ||
+                                    key1 === 'regression'
+                                  )
+                                ) {
+                                  validate39.errors = [
+                                    {
+                                      instancePath: instancePath + '/thresholds/' + i0,
+                                      schemaPath: '#/properties/thresholds/items/additionalProperties',
+                                      keyword: 'additionalProperties',
+                                      params: { additionalProperty: key1 },
+                                      message: 'must NOT have additional properties',
+                                    },
+                                  ];
+                                  return false;
+                                  break;
+                                }
+                              }
+                              if (_errs9 === errors) {
+                                if (data3.metric !== void 0) {
+                                  let data4 = data3.metric;
+                                  const _errs10 = errors;
+                                  if (errors === _errs10) {
+                                    if (typeof data4 === 'string') {
+                                      if (func2(data4) > 100) {
+                                        validate39.errors = [
+                                          {
+                                            instancePath: instancePath + '/thresholds/' + i0 + '/metric',
+                                            schemaPath:
+                                              '#/properties/thresholds/items/properties/metric/maxLength',
+                                            keyword: 'maxLength',
+                                            params: { limit: 100 },
+                                            message: 'must NOT have more than 100 characters',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    } else {
+                                      validate39.errors = [
+                                        {
+                                          instancePath: instancePath + '/thresholds/' + i0 + '/metric',
+                                          schemaPath: '#/properties/thresholds/items/properties/metric/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid2 = _errs10 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data3.url !== void 0) {
+                                    let data5 = data3.url;
+                                    const _errs12 = errors;
+                                    if (errors === _errs12) {
+                                      if (typeof data5 === 'string') {
+                                        if (func2(data5) > 2e3) {
+                                          validate39.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/url',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/url/maxLength',
+                                              keyword: 'maxLength',
+                                              params: { limit: 2e3 },
+                                              message: 'must NOT have more than 2000 characters',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      } else {
+                                        validate39.errors = [
+                                          {
+                                            instancePath: instancePath + '/thresholds/' + i0 + '/url',
+                                            schemaPath: '#/properties/thresholds/items/properties/url/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    }
+                                    var valid2 = _errs12 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data3.limit !== void 0) {
+                                      let data6 = data3.limit;
+                                      const _errs14 = errors;
+                                      if (errors === _errs14) {
+                                        if (typeof data6 === 'string') {
+                                          if (func2(data6) > 100) {
+                                            validate39.errors = [
+                                              {
+                                                instancePath: instancePath + '/thresholds/' + i0 + '/limit',
+                                                schemaPath:
+                                                  '#/properties/thresholds/items/properties/limit/maxLength',
+                                                keyword: 'maxLength',
+                                                params: { limit: 100 },
+                                                message: 'must NOT have more than 100 characters',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        } else {
+                                          validate39.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/limit',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/limit/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid2 = _errs14 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data3.value !== void 0) {
+                                        let data7 = data3.value;
+                                        const _errs16 = errors;
+                                        if (
+                                          !(typeof data7 == 'number' && isFinite(data7)) &&
+                                          data7 !== null
+                                        ) {
+                                          validate39.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/value',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/value/type',
+                                              keyword: 'type',
+                                              params: {
+                                                type: schema24.properties.thresholds.items.properties.value
+                                                  .type,
+                                              },
+                                              message: 'must be number,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs16 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data3.bounds !== void 0) {
+                                          let data8 = data3.bounds;
+                                          const _errs18 = errors;
+                                          if (errors === _errs18) {
+                                            if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
+                                              let missing2;
+                                              if (
+                                                (data8.low === void 0 && (missing2 = 'low')) ||
+                                                (data8.high === void 0 && (missing2 = 'high'))
+                                              ) {
+                                                validate39.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/thresholds/' + i0 + '/bounds',
+                                                    schemaPath:
+                                                      '#/properties/thresholds/items/properties/bounds/required',
+                                                    keyword: 'required',
+                                                    params: { missingProperty: missing2 },
+                                                    message: "must have required property '" + missing2 + "'",
+                                                  },
+                                                ];
+                                                return false;
+                                              } else {
+                                                const _errs20 = errors;
+                                                for (const key2 in data8) {
+                                                  if (!(key2 === 'low' || key2 === 'high')) {
+                                                    validate39.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/bounds',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/bounds/additionalProperties',
+                                                        keyword: 'additionalProperties',
+                                                        params: { additionalProperty: key2 },
+                                                        message: 'must NOT have additional properties',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                    break;
+                                                  }
+                                                }
+                                                if (_errs20 === errors) {
+                                                  if (data8.low !== void 0) {
+                                                    let data9 = data8.low;
+                                                    const _errs21 = errors;
+                                                    if (!(typeof data9 == 'number' && isFinite(data9))) {
+                                                      validate39.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/thresholds/' +
+                                                            i0 +
+                                                            '/bounds/low',
+                                                          schemaPath:
+                                                            '#/properties/thresholds/items/properties/bounds/properties/low/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'number' },
+                                                          message: 'must be number',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid3 = _errs21 === errors;
+                                                  } else {
+                                                    var valid3 = true;
+                                                  }
+                                                  if (valid3) {
+                                                    if (data8.high !== void 0) {
+                                                      let data10 = data8.high;
+                                                      const _errs23 = errors;
+                                                      if (
+                                                        !(typeof data10 == 'number' && isFinite(data10)) &&
+                                                        data10 !== null
+                                                      ) {
+                                                        validate39.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/thresholds/' +
+                                                              i0 +
+                                                              '/bounds/high',
+                                                            schemaPath:
+                                                              '#/properties/thresholds/items/properties/bounds/properties/high/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema24.properties.thresholds.items
+                                                                .properties.bounds.properties.high.type,
+                                                            },
+                                                            message: 'must be number,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid3 = _errs23 === errors;
+                                                    } else {
+                                                      var valid3 = true;
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            } else {
+                                              validate39.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/thresholds/' + i0 + '/bounds',
+                                                  schemaPath:
+                                                    '#/properties/thresholds/items/properties/bounds/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'object' },
+                                                  message: 'must be object',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid2 = _errs18 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data3.verdict !== void 0) {
+                                            let data11 = data3.verdict;
+                                            const _errs25 = errors;
+                                            if (
+                                              !(
+                                                data11 === 'pass' ||
+                                                data11 === 'fail' ||
+                                                data11 === 'inconclusive'
+                                              )
+                                            ) {
+                                              validate39.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/thresholds/' + i0 + '/verdict',
+                                                  schemaPath:
+                                                    '#/properties/thresholds/items/properties/verdict/enum',
+                                                  keyword: 'enum',
+                                                  params: {
+                                                    allowedValues:
+                                                      schema24.properties.thresholds.items.properties.verdict
+                                                        .enum,
+                                                  },
+                                                  message: 'must be equal to one of the allowed values',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid2 = _errs25 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                          if (valid2) {
+                                            if (data3.reason !== void 0) {
+                                              let data12 = data3.reason;
+                                              const _errs26 = errors;
+                                              if (errors === _errs26) {
+                                                if (typeof data12 === 'string') {
+                                                  if (func2(data12) > 2e3) {
+                                                    validate39.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/reason',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/reason/maxLength',
+                                                        keyword: 'maxLength',
+                                                        params: { limit: 2e3 },
+                                                        message: 'must NOT have more than 2000 characters',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                } else {
+                                                  validate39.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/thresholds/' + i0 + '/reason',
+                                                      schemaPath:
+                                                        '#/properties/thresholds/items/properties/reason/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'string' },
+                                                      message: 'must be string',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs26 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data3.regression !== void 0) {
+                                                let data13 = data3.regression;
+                                                const _errs28 = errors;
+                                                if (errors === _errs28) {
+                                                  if (
+                                                    data13 &&
+                                                    typeof data13 == 'object' &&
+                                                    !Array.isArray(data13)
+                                                  ) {
+                                                    let missing3;
+                                                    if (
+                                                      (data13.worse_by === void 0 &&
+                                                        (missing3 = 'worse_by')) ||
+                                                      (data13.allowed === void 0 && (missing3 = 'allowed')) ||
+                                                      (data13.baseline === void 0 &&
+                                                        (missing3 = 'baseline')) ||
+                                                      (data13.runs === void 0 && (missing3 = 'runs')) ||
+                                                      (data13.baseline_runs === void 0 &&
+                                                        (missing3 = 'baseline_runs')) ||
+                                                      (data13.standard_deviation === void 0 &&
+                                                        (missing3 = 'standard_deviation'))
+                                                    ) {
+                                                      validate39.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/thresholds/' +
+                                                            i0 +
+                                                            '/regression',
+                                                          schemaPath:
+                                                            '#/properties/thresholds/items/properties/regression/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing3 },
+                                                          message:
+                                                            "must have required property '" + missing3 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    } else {
+                                                      const _errs30 = errors;
+                                                      for (const key3 in data13) {
+                                                        if (
+                                                          !(
+                                                            key3 === 'worse_by' ||
+                                                            key3 === 'allowed' ||
+                                                            key3 === 'baseline' ||
+                                                            key3 === 'runs' ||
+                                                            key3 === 'baseline_runs' ||
+                                                            key3 === 'standard_deviation'
+                                                          )
+                                                        ) {
+                                                          validate39.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/thresholds/' +
+                                                                i0 +
+                                                                '/regression',
+                                                              schemaPath:
+                                                                '#/properties/thresholds/items/properties/regression/additionalProperties',
+                                                              keyword: 'additionalProperties',
+                                                              params: { additionalProperty: key3 },
+                                                              message: 'must NOT have additional properties',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                          break;
+                                                        }
+                                                      }
+                                                      if (_errs30 === errors) {
+                                                        if (data13.worse_by !== void 0) {
+                                                          let data14 = data13.worse_by;
+                                                          const _errs31 = errors;
+                                                          if (
+                                                            !(typeof data14 == 'number' && isFinite(data14))
+                                                          ) {
+                                                            validate39.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/thresholds/' +
+                                                                  i0 +
+                                                                  '/regression/worse_by',
+                                                                schemaPath:
+                                                                  '#/properties/thresholds/items/properties/regression/properties/worse_by/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'number' },
+                                                                message: 'must be number',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid4 = _errs31 === errors;
+                                                        } else {
+                                                          var valid4 = true;
+                                                        }
+                                                        if (valid4) {
+                                                          if (data13.allowed !== void 0) {
+                                                            let data15 = data13.allowed;
+                                                            const _errs33 = errors;
+                                                            if (
+                                                              !(typeof data15 == 'number' && isFinite(data15))
+                                                            ) {
+                                                              validate39.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/thresholds/' +
+                                                                    i0 +
+                                                                    '/regression/allowed',
+                                                                  schemaPath:
+                                                                    '#/properties/thresholds/items/properties/regression/properties/allowed/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'number' },
+                                                                  message: 'must be number',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid4 = _errs33 === errors;
+                                                          } else {
+                                                            var valid4 = true;
+                                                          }
+                                                          if (valid4) {
+                                                            if (data13.baseline !== void 0) {
+                                                              let data16 = data13.baseline;
+                                                              const _errs35 = errors;
+                                                              if (
+                                                                !(
+                                                                  typeof data16 == 'number' &&
+                                                                  isFinite(data16)
+                                                                )
+                                                              ) {
+                                                                validate39.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/thresholds/' +
+                                                                      i0 +
+                                                                      '/regression/baseline',
+                                                                    schemaPath:
+                                                                      '#/properties/thresholds/items/properties/regression/properties/baseline/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'number' },
+                                                                    message: 'must be number',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid4 = _errs35 === errors;
+                                                            } else {
+                                                              var valid4 = true;
+                                                            }
+                                                            if (valid4) {
+                                                              if (data13.runs !== void 0) {
+                                                                let data17 = data13.runs;
+                                                                const _errs37 = errors;
+                                                                if (
+                                                                  !(
+                                                                    typeof data17 == 'number' &&
+                                                                    !(data17 % 1) &&
+                                                                    !isNaN(data17) &&
+                                                                    isFinite(data17)
+                                                                  )
+                                                                ) {
+                                                                  validate39.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/thresholds/' +
+                                                                        i0 +
+                                                                        '/regression/runs',
+                                                                      schemaPath:
+                                                                        '#/properties/thresholds/items/properties/regression/properties/runs/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'integer' },
+                                                                      message: 'must be integer',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid4 = _errs37 === errors;
+                                                              } else {
+                                                                var valid4 = true;
+                                                              }
+                                                              if (valid4) {
+                                                                if (data13.baseline_runs !== void 0) {
+                                                                  let data18 = data13.baseline_runs;
+                                                                  const _errs39 = errors;
+                                                                  if (
+                                                                    !(
+                                                                      typeof data18 == 'number' &&
+                                                                      !(data18 % 1) &&
+                                                                      !isNaN(data18) &&
+                                                                      isFinite(data18)
+                                                                    )
+                                                                  ) {
+                                                                    validate39.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/thresholds/' +
+                                                                          i0 +
+                                                                          '/regression/baseline_runs',
+                                                                        schemaPath:
+                                                                          '#/properties/thresholds/items/properties/regression/properties/baseline_runs/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'integer' },
+                                                                        message: 'must be integer',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid4 = _errs39 === errors;
+                                                                } else {
+                                                                  var valid4 = true;
+                                                                }
+                                                                if (valid4) {
+                                                                  if (data13.standard_deviation !== void 0) {
+                                                                    let data19 = data13.standard_deviation;
+                                                                    const _errs41 = errors;
+                                                                    if (
+                                                                      !(
+                                                                        typeof data19 == 'number' &&
+                                                                        isFinite(data19)
+                                                                      ) &&
+                                                                      data19 !== null
+                                                                    ) {
+                                                                      validate39.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/thresholds/' +
+                                                                            i0 +
+                                                                            '/regression/standard_deviation',
+                                                                          schemaPath:
+                                                                            '#/properties/thresholds/items/properties/regression/properties/standard_deviation/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema24.properties
+                                                                              .thresholds.items.properties
+                                                                              .regression.properties
+                                                                              .standard_deviation.type,
+                                                                          },
+                                                                          message: 'must be number,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid4 = _errs41 === errors;
+                                                                  } else {
+                                                                    var valid4 = true;
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate39.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/regression',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/regression/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs28 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          } else {
+                            validate39.errors = [
+                              {
+                                instancePath: instancePath + '/thresholds/' + i0,
+                                schemaPath: '#/properties/thresholds/items/type',
+                                keyword: 'type',
+                                params: { type: 'object' },
+                                message: 'must be object',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs7 === errors;
+                        if (!valid1) {
+                          break;
+                        }
+                      }
+                    }
+                  } else {
+                    validate39.errors = [
+                      {
+                        instancePath: instancePath + '/thresholds',
+                        schemaPath: '#/properties/thresholds/type',
+                        keyword: 'type',
+                        params: { type: 'array' },
+                        message: 'must be array',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid0 = _errs5 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate39.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate39.errors = vErrors;
+  return errors === 0;
+}
+var validateServers = validate40;
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate43.errors = [
+        validate40.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -9016,7 +8745,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               for (let i0 = 0; i0 < len0; i0++) {
                 const _errs3 = errors;
                 if (typeof data0[i0] !== 'string') {
-                  validate43.errors = [
+                  validate40.errors = [
                     {
                       instancePath: instancePath + '/ip_addresses/' + i0,
                       schemaPath: '#/properties/ip_addresses/items/type',
@@ -9033,7 +8762,7 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate43.errors = [
+              validate40.errors = [
                 {
                   instancePath: instancePath + '/ip_addresses',
                   schemaPath: '#/properties/ip_addresses/type',
@@ -9044,6 +8773,279 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
               ];
               return false;
             }
+          }
+        }
+      }
+    } else {
+      validate40.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate40.errors = vErrors;
+  return errors === 0;
+}
+var validateSessionRequest = validate41;
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.code === void 0 && (missing0 = 'code')) {
+        validate41.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'code')) {
+            validate41.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.code !== void 0) {
+            let data0 = data.code;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 100) {
+                  validate41.errors = [
+                    {
+                      instancePath: instancePath + '/code',
+                      schemaPath: '#/properties/code/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 100 },
+                      message: 'must NOT have more than 100 characters',
+                    },
+                  ];
+                  return false;
+                }
+              } else {
+                validate41.errors = [
+                  {
+                    instancePath: instancePath + '/code',
+                    schemaPath: '#/properties/code/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate41.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+var validateSession = validate42;
+var pattern0 = new RegExp('^[0-9a-f]{64}$', 'u');
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.token === void 0 && (missing0 = 'token')) ||
+        (data.expires_at === void 0 && (missing0 = 'expires_at'))
+      ) {
+        validate42.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.token !== void 0) {
+          let data0 = data.token;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (typeof data0 === 'string') {
+              if (!pattern0.test(data0)) {
+                validate42.errors = [
+                  {
+                    instancePath: instancePath + '/token',
+                    schemaPath: '#/properties/token/pattern',
+                    keyword: 'pattern',
+                    params: { pattern: '^[0-9a-f]{64}$' },
+                    message: 'must match pattern "^[0-9a-f]{64}$"',
+                  },
+                ];
+                return false;
+              }
+            } else {
+              validate42.errors = [
+                {
+                  instancePath: instancePath + '/token',
+                  schemaPath: '#/properties/token/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.expires_at !== void 0) {
+            const _errs3 = errors;
+            if (typeof data.expires_at !== 'string') {
+              validate42.errors = [
+                {
+                  instancePath: instancePath + '/expires_at',
+                  schemaPath: '#/properties/expires_at/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate42.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate42.errors = vErrors;
+  return errors === 0;
+}
+var validateSignInCode = validate43;
+var pattern1 = new RegExp('^[0-9a-f]{32}$', 'u');
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.code === void 0 && (missing0 = 'code')) ||
+        (data.expires_at === void 0 && (missing0 = 'expires_at'))
+      ) {
+        validate43.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.code !== void 0) {
+          let data0 = data.code;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (typeof data0 === 'string') {
+              if (!pattern1.test(data0)) {
+                validate43.errors = [
+                  {
+                    instancePath: instancePath + '/code',
+                    schemaPath: '#/properties/code/pattern',
+                    keyword: 'pattern',
+                    params: { pattern: '^[0-9a-f]{32}$' },
+                    message: 'must match pattern "^[0-9a-f]{32}$"',
+                  },
+                ];
+                return false;
+              }
+            } else {
+              validate43.errors = [
+                {
+                  instancePath: instancePath + '/code',
+                  schemaPath: '#/properties/code/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.expires_at !== void 0) {
+            const _errs3 = errors;
+            if (typeof data.expires_at !== 'string') {
+              validate43.errors = [
+                {
+                  instancePath: instancePath + '/expires_at',
+                  schemaPath: '#/properties/expires_at/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
           }
         }
       }
@@ -9804,7 +9806,7 @@ function validate44(data, { instancePath = '', parentData, parentDataProperty, r
                                                 const _errs32 = errors;
                                                 if (errors === _errs32) {
                                                   if (typeof data14 === 'string') {
-                                                    if (!pattern1.test(data14)) {
+                                                    if (!pattern0.test(data14)) {
                                                       validate44.errors = [
                                                         {
                                                           instancePath:
@@ -12874,7 +12876,7 @@ var schema32 = {
             headers: { type: ['object', 'array', 'string', 'null'] },
             request_params: { type: ['object', 'array', 'string', 'null'] },
             raw_post_body: { type: ['string', 'null'] },
-            raw_post_body_cut: { type: ['boolean', 'null'] },
+            raw_post_body_truncated: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
             payload_file: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
@@ -13604,11 +13606,11 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             }
                                                                             if (valid3) {
                                                                               if (
-                                                                                data21.raw_post_body_cut !==
+                                                                                data21.raw_post_body_truncated !==
                                                                                 void 0
                                                                               ) {
                                                                                 let data28 =
-                                                                                  data21.raw_post_body_cut;
+                                                                                  data21.raw_post_body_truncated;
                                                                                 const _errs57 = errors;
                                                                                 if (
                                                                                   typeof data28 !==
@@ -13623,15 +13625,15 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         i0 +
                                                                                         '/urls/' +
                                                                                         i1 +
-                                                                                        '/raw_post_body_cut',
+                                                                                        '/raw_post_body_truncated',
                                                                                       schemaPath:
-                                                                                        '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                                        '#/items/properties/urls/items/properties/raw_post_body_truncated/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema32.items
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .raw_post_body_cut
+                                                                                          .raw_post_body_truncated
                                                                                           .type,
                                                                                       },
                                                                                       message:
@@ -15541,7 +15543,7 @@ var schema35 = {
       'name',
       'version',
       'protocol',
-      'usable',
+      'compatible',
       'since',
       'state',
       'result_id',
@@ -15557,7 +15559,7 @@ var schema35 = {
       name: { type: 'string' },
       version: { type: 'string' },
       protocol: { type: 'number' },
-      usable: { type: 'boolean' },
+      compatible: { type: 'boolean' },
       since: { type: 'string' },
       state: { type: 'string' },
       result_id: { type: ['string', 'null'] },
@@ -15588,7 +15590,7 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.name === void 0 && (missing0 = 'name')) ||
               (data0.version === void 0 && (missing0 = 'version')) ||
               (data0.protocol === void 0 && (missing0 = 'protocol')) ||
-              (data0.usable === void 0 && (missing0 = 'usable')) ||
+              (data0.compatible === void 0 && (missing0 = 'compatible')) ||
               (data0.since === void 0 && (missing0 = 'since')) ||
               (data0.state === void 0 && (missing0 = 'state')) ||
               (data0.result_id === void 0 && (missing0 = 'result_id')) ||
@@ -15687,13 +15689,13 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
                       var valid1 = true;
                     }
                     if (valid1) {
-                      if (data0.usable !== void 0) {
+                      if (data0.compatible !== void 0) {
                         const _errs11 = errors;
-                        if (typeof data0.usable !== 'boolean') {
+                        if (typeof data0.compatible !== 'boolean') {
                           validate50.errors = [
                             {
-                              instancePath: instancePath + '/' + i0 + '/usable',
-                              schemaPath: '#/items/properties/usable/type',
+                              instancePath: instancePath + '/' + i0 + '/compatible',
+                              schemaPath: '#/items/properties/compatible/type',
                               keyword: 'type',
                               params: { type: 'boolean' },
                               message: 'must be boolean',
@@ -15966,7 +15968,7 @@ var schema37 = {
     'result_id',
     'started_at',
     'machine',
-    'figures',
+    'metrics',
     'bounds',
     'latency_histogram',
     'latency_low_histogram',
@@ -15975,7 +15977,7 @@ var schema37 = {
     result_id: { type: 'string', minLength: 1, maxLength: 200 },
     started_at: { type: ['string', 'null'], maxLength: 40 },
     machine: { anyOf: [{ $ref: '#/definitions/BaselineMachine' }, { type: 'null' }] },
-    figures: {
+    metrics: {
       type: 'object',
       additionalProperties: false,
       properties: {
@@ -16861,7 +16863,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
         (data.result_id === void 0 && (missing0 = 'result_id')) ||
         (data.started_at === void 0 && (missing0 = 'started_at')) ||
         (data.machine === void 0 && (missing0 = 'machine')) ||
-        (data.figures === void 0 && (missing0 = 'figures')) ||
+        (data.metrics === void 0 && (missing0 = 'metrics')) ||
         (data.bounds === void 0 && (missing0 = 'bounds')) ||
         (data.latency_histogram === void 0 && (missing0 = 'latency_histogram')) ||
         (data.latency_low_histogram === void 0 && (missing0 = 'latency_low_histogram'))
@@ -16884,7 +16886,7 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
               key0 === 'result_id' ||
               key0 === 'started_at' ||
               key0 === 'machine' ||
-              key0 === 'figures' ||
+              key0 === 'metrics' ||
               key0 === 'bounds' ||
               key0 === 'latency_histogram' ||
               key0 === 'latency_low_histogram'
@@ -17058,18 +17060,18 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.figures !== void 0) {
-                  let data3 = data.figures;
+                if (data.metrics !== void 0) {
+                  let data3 = data.metrics;
                   const _errs11 = errors;
                   if (errors === _errs11) {
                     if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
                       const _errs13 = errors;
                       for (const key1 in data3) {
-                        if (!func11.call(schema37.properties.figures.properties, key1)) {
+                        if (!func11.call(schema37.properties.metrics.properties, key1)) {
                           validate52.errors = [
                             {
-                              instancePath: instancePath + '/figures',
-                              schemaPath: '#/properties/figures/additionalProperties',
+                              instancePath: instancePath + '/metrics',
+                              schemaPath: '#/properties/metrics/additionalProperties',
                               keyword: 'additionalProperties',
                               params: { additionalProperty: key1 },
                               message: 'must NOT have additional properties',
@@ -17088,8 +17090,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data4 < 0 || isNaN(data4)) {
                                 validate52.errors = [
                                   {
-                                    instancePath: instancePath + '/figures/error_rate',
-                                    schemaPath: '#/properties/figures/properties/error_rate/minimum',
+                                    instancePath: instancePath + '/metrics/error_rate',
+                                    schemaPath: '#/properties/metrics/properties/error_rate/minimum',
                                     keyword: 'minimum',
                                     params: { comparison: '>=', limit: 0 },
                                     message: 'must be >= 0',
@@ -17100,8 +17102,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               validate52.errors = [
                                 {
-                                  instancePath: instancePath + '/figures/error_rate',
-                                  schemaPath: '#/properties/figures/properties/error_rate/type',
+                                  instancePath: instancePath + '/metrics/error_rate',
+                                  schemaPath: '#/properties/metrics/properties/error_rate/type',
                                   keyword: 'type',
                                   params: { type: 'number' },
                                   message: 'must be number',
@@ -17123,8 +17125,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data5 < 0 || isNaN(data5)) {
                                   validate52.errors = [
                                     {
-                                      instancePath: instancePath + '/figures/success_rate',
-                                      schemaPath: '#/properties/figures/properties/success_rate/minimum',
+                                      instancePath: instancePath + '/metrics/success_rate',
+                                      schemaPath: '#/properties/metrics/properties/success_rate/minimum',
                                       keyword: 'minimum',
                                       params: { comparison: '>=', limit: 0 },
                                       message: 'must be >= 0',
@@ -17135,8 +17137,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                               } else {
                                 validate52.errors = [
                                   {
-                                    instancePath: instancePath + '/figures/success_rate',
-                                    schemaPath: '#/properties/figures/properties/success_rate/type',
+                                    instancePath: instancePath + '/metrics/success_rate',
+                                    schemaPath: '#/properties/metrics/properties/success_rate/type',
                                     keyword: 'type',
                                     params: { type: 'number' },
                                     message: 'must be number',
@@ -17158,9 +17160,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data6 < 0 || isNaN(data6)) {
                                     validate52.errors = [
                                       {
-                                        instancePath: instancePath + '/figures/avg_response_time',
+                                        instancePath: instancePath + '/metrics/avg_response_time',
                                         schemaPath:
-                                          '#/properties/figures/properties/avg_response_time/minimum',
+                                          '#/properties/metrics/properties/avg_response_time/minimum',
                                         keyword: 'minimum',
                                         params: { comparison: '>=', limit: 0 },
                                         message: 'must be >= 0',
@@ -17171,8 +17173,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                 } else {
                                   validate52.errors = [
                                     {
-                                      instancePath: instancePath + '/figures/avg_response_time',
-                                      schemaPath: '#/properties/figures/properties/avg_response_time/type',
+                                      instancePath: instancePath + '/metrics/avg_response_time',
+                                      schemaPath: '#/properties/metrics/properties/avg_response_time/type',
                                       keyword: 'type',
                                       params: { type: 'number' },
                                       message: 'must be number',
@@ -17194,8 +17196,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data7 < 0 || isNaN(data7)) {
                                       validate52.errors = [
                                         {
-                                          instancePath: instancePath + '/figures/min',
-                                          schemaPath: '#/properties/figures/properties/min/minimum',
+                                          instancePath: instancePath + '/metrics/min',
+                                          schemaPath: '#/properties/metrics/properties/min/minimum',
                                           keyword: 'minimum',
                                           params: { comparison: '>=', limit: 0 },
                                           message: 'must be >= 0',
@@ -17206,8 +17208,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                   } else {
                                     validate52.errors = [
                                       {
-                                        instancePath: instancePath + '/figures/min',
-                                        schemaPath: '#/properties/figures/properties/min/type',
+                                        instancePath: instancePath + '/metrics/min',
+                                        schemaPath: '#/properties/metrics/properties/min/type',
                                         keyword: 'type',
                                         params: { type: 'number' },
                                         message: 'must be number',
@@ -17229,8 +17231,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data8 < 0 || isNaN(data8)) {
                                         validate52.errors = [
                                           {
-                                            instancePath: instancePath + '/figures/max',
-                                            schemaPath: '#/properties/figures/properties/max/minimum',
+                                            instancePath: instancePath + '/metrics/max',
+                                            schemaPath: '#/properties/metrics/properties/max/minimum',
                                             keyword: 'minimum',
                                             params: { comparison: '>=', limit: 0 },
                                             message: 'must be >= 0',
@@ -17241,8 +17243,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                     } else {
                                       validate52.errors = [
                                         {
-                                          instancePath: instancePath + '/figures/max',
-                                          schemaPath: '#/properties/figures/properties/max/type',
+                                          instancePath: instancePath + '/metrics/max',
+                                          schemaPath: '#/properties/metrics/properties/max/type',
                                           keyword: 'type',
                                           params: { type: 'number' },
                                           message: 'must be number',
@@ -17264,8 +17266,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data9 < 0 || isNaN(data9)) {
                                           validate52.errors = [
                                             {
-                                              instancePath: instancePath + '/figures/p50',
-                                              schemaPath: '#/properties/figures/properties/p50/minimum',
+                                              instancePath: instancePath + '/metrics/p50',
+                                              schemaPath: '#/properties/metrics/properties/p50/minimum',
                                               keyword: 'minimum',
                                               params: { comparison: '>=', limit: 0 },
                                               message: 'must be >= 0',
@@ -17276,8 +17278,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                       } else {
                                         validate52.errors = [
                                           {
-                                            instancePath: instancePath + '/figures/p50',
-                                            schemaPath: '#/properties/figures/properties/p50/type',
+                                            instancePath: instancePath + '/metrics/p50',
+                                            schemaPath: '#/properties/metrics/properties/p50/type',
                                             keyword: 'type',
                                             params: { type: 'number' },
                                             message: 'must be number',
@@ -17299,8 +17301,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (data10 < 0 || isNaN(data10)) {
                                             validate52.errors = [
                                               {
-                                                instancePath: instancePath + '/figures/p75',
-                                                schemaPath: '#/properties/figures/properties/p75/minimum',
+                                                instancePath: instancePath + '/metrics/p75',
+                                                schemaPath: '#/properties/metrics/properties/p75/minimum',
                                                 keyword: 'minimum',
                                                 params: { comparison: '>=', limit: 0 },
                                                 message: 'must be >= 0',
@@ -17311,8 +17313,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                         } else {
                                           validate52.errors = [
                                             {
-                                              instancePath: instancePath + '/figures/p75',
-                                              schemaPath: '#/properties/figures/properties/p75/type',
+                                              instancePath: instancePath + '/metrics/p75',
+                                              schemaPath: '#/properties/metrics/properties/p75/type',
                                               keyword: 'type',
                                               params: { type: 'number' },
                                               message: 'must be number',
@@ -17334,8 +17336,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (data11 < 0 || isNaN(data11)) {
                                               validate52.errors = [
                                                 {
-                                                  instancePath: instancePath + '/figures/p90',
-                                                  schemaPath: '#/properties/figures/properties/p90/minimum',
+                                                  instancePath: instancePath + '/metrics/p90',
+                                                  schemaPath: '#/properties/metrics/properties/p90/minimum',
                                                   keyword: 'minimum',
                                                   params: { comparison: '>=', limit: 0 },
                                                   message: 'must be >= 0',
@@ -17346,8 +17348,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                           } else {
                                             validate52.errors = [
                                               {
-                                                instancePath: instancePath + '/figures/p90',
-                                                schemaPath: '#/properties/figures/properties/p90/type',
+                                                instancePath: instancePath + '/metrics/p90',
+                                                schemaPath: '#/properties/metrics/properties/p90/type',
                                                 keyword: 'type',
                                                 params: { type: 'number' },
                                                 message: 'must be number',
@@ -17369,8 +17371,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data12 < 0 || isNaN(data12)) {
                                                 validate52.errors = [
                                                   {
-                                                    instancePath: instancePath + '/figures/p95',
-                                                    schemaPath: '#/properties/figures/properties/p95/minimum',
+                                                    instancePath: instancePath + '/metrics/p95',
+                                                    schemaPath: '#/properties/metrics/properties/p95/minimum',
                                                     keyword: 'minimum',
                                                     params: { comparison: '>=', limit: 0 },
                                                     message: 'must be >= 0',
@@ -17381,8 +17383,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                             } else {
                                               validate52.errors = [
                                                 {
-                                                  instancePath: instancePath + '/figures/p95',
-                                                  schemaPath: '#/properties/figures/properties/p95/type',
+                                                  instancePath: instancePath + '/metrics/p95',
+                                                  schemaPath: '#/properties/metrics/properties/p95/type',
                                                   keyword: 'type',
                                                   params: { type: 'number' },
                                                   message: 'must be number',
@@ -17404,9 +17406,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (data13 < 0 || isNaN(data13)) {
                                                   validate52.errors = [
                                                     {
-                                                      instancePath: instancePath + '/figures/p99',
+                                                      instancePath: instancePath + '/metrics/p99',
                                                       schemaPath:
-                                                        '#/properties/figures/properties/p99/minimum',
+                                                        '#/properties/metrics/properties/p99/minimum',
                                                       keyword: 'minimum',
                                                       params: { comparison: '>=', limit: 0 },
                                                       message: 'must be >= 0',
@@ -17417,8 +17419,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                               } else {
                                                 validate52.errors = [
                                                   {
-                                                    instancePath: instancePath + '/figures/p99',
-                                                    schemaPath: '#/properties/figures/properties/p99/type',
+                                                    instancePath: instancePath + '/metrics/p99',
+                                                    schemaPath: '#/properties/metrics/properties/p99/type',
                                                     keyword: 'type',
                                                     params: { type: 'number' },
                                                     message: 'must be number',
@@ -17440,9 +17442,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (data14 < 0 || isNaN(data14)) {
                                                     validate52.errors = [
                                                       {
-                                                        instancePath: instancePath + '/figures/p99.9',
+                                                        instancePath: instancePath + '/metrics/p99.9',
                                                         schemaPath:
-                                                          '#/properties/figures/properties/p99.9/minimum',
+                                                          '#/properties/metrics/properties/p99.9/minimum',
                                                         keyword: 'minimum',
                                                         params: { comparison: '>=', limit: 0 },
                                                         message: 'must be >= 0',
@@ -17453,9 +17455,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                 } else {
                                                   validate52.errors = [
                                                     {
-                                                      instancePath: instancePath + '/figures/p99.9',
+                                                      instancePath: instancePath + '/metrics/p99.9',
                                                       schemaPath:
-                                                        '#/properties/figures/properties/p99.9/type',
+                                                        '#/properties/metrics/properties/p99.9/type',
                                                       keyword: 'type',
                                                       params: { type: 'number' },
                                                       message: 'must be number',
@@ -17477,9 +17479,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data15 < 0 || isNaN(data15)) {
                                                       validate52.errors = [
                                                         {
-                                                          instancePath: instancePath + '/figures/requests',
+                                                          instancePath: instancePath + '/metrics/requests',
                                                           schemaPath:
-                                                            '#/properties/figures/properties/requests/minimum',
+                                                            '#/properties/metrics/properties/requests/minimum',
                                                           keyword: 'minimum',
                                                           params: { comparison: '>=', limit: 0 },
                                                           message: 'must be >= 0',
@@ -17490,9 +17492,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                   } else {
                                                     validate52.errors = [
                                                       {
-                                                        instancePath: instancePath + '/figures/requests',
+                                                        instancePath: instancePath + '/metrics/requests',
                                                         schemaPath:
-                                                          '#/properties/figures/properties/requests/type',
+                                                          '#/properties/metrics/properties/requests/type',
                                                         keyword: 'type',
                                                         params: { type: 'number' },
                                                         message: 'must be number',
@@ -17515,9 +17517,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                         validate52.errors = [
                                                           {
                                                             instancePath:
-                                                              instancePath + '/figures/requests_per_second',
+                                                              instancePath + '/metrics/requests_per_second',
                                                             schemaPath:
-                                                              '#/properties/figures/properties/requests_per_second/minimum',
+                                                              '#/properties/metrics/properties/requests_per_second/minimum',
                                                             keyword: 'minimum',
                                                             params: { comparison: '>=', limit: 0 },
                                                             message: 'must be >= 0',
@@ -17529,9 +17531,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                       validate52.errors = [
                                                         {
                                                           instancePath:
-                                                            instancePath + '/figures/requests_per_second',
+                                                            instancePath + '/metrics/requests_per_second',
                                                           schemaPath:
-                                                            '#/properties/figures/properties/requests_per_second/type',
+                                                            '#/properties/metrics/properties/requests_per_second/type',
                                                           keyword: 'type',
                                                           params: { type: 'number' },
                                                           message: 'must be number',
@@ -17553,9 +17555,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data17 < 0 || isNaN(data17)) {
                                                           validate52.errors = [
                                                             {
-                                                              instancePath: instancePath + '/figures/success',
+                                                              instancePath: instancePath + '/metrics/success',
                                                               schemaPath:
-                                                                '#/properties/figures/properties/success/minimum',
+                                                                '#/properties/metrics/properties/success/minimum',
                                                               keyword: 'minimum',
                                                               params: { comparison: '>=', limit: 0 },
                                                               message: 'must be >= 0',
@@ -17566,9 +17568,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                       } else {
                                                         validate52.errors = [
                                                           {
-                                                            instancePath: instancePath + '/figures/success',
+                                                            instancePath: instancePath + '/metrics/success',
                                                             schemaPath:
-                                                              '#/properties/figures/properties/success/type',
+                                                              '#/properties/metrics/properties/success/type',
                                                             keyword: 'type',
                                                             params: { type: 'number' },
                                                             message: 'must be number',
@@ -17590,9 +17592,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (data18 < 0 || isNaN(data18)) {
                                                             validate52.errors = [
                                                               {
-                                                                instancePath: instancePath + '/figures/error',
+                                                                instancePath: instancePath + '/metrics/error',
                                                                 schemaPath:
-                                                                  '#/properties/figures/properties/error/minimum',
+                                                                  '#/properties/metrics/properties/error/minimum',
                                                                 keyword: 'minimum',
                                                                 params: { comparison: '>=', limit: 0 },
                                                                 message: 'must be >= 0',
@@ -17603,9 +17605,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                         } else {
                                                           validate52.errors = [
                                                             {
-                                                              instancePath: instancePath + '/figures/error',
+                                                              instancePath: instancePath + '/metrics/error',
                                                               schemaPath:
-                                                                '#/properties/figures/properties/error/type',
+                                                                '#/properties/metrics/properties/error/type',
                                                               keyword: 'type',
                                                               params: { type: 'number' },
                                                               message: 'must be number',
@@ -17628,9 +17630,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate52.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/figures/timeout_error',
+                                                                    instancePath + '/metrics/timeout_error',
                                                                   schemaPath:
-                                                                    '#/properties/figures/properties/timeout_error/minimum',
+                                                                    '#/properties/metrics/properties/timeout_error/minimum',
                                                                   keyword: 'minimum',
                                                                   params: { comparison: '>=', limit: 0 },
                                                                   message: 'must be >= 0',
@@ -17642,9 +17644,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                             validate52.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/figures/timeout_error',
+                                                                  instancePath + '/metrics/timeout_error',
                                                                 schemaPath:
-                                                                  '#/properties/figures/properties/timeout_error/type',
+                                                                  '#/properties/metrics/properties/timeout_error/type',
                                                                 keyword: 'type',
                                                                 params: { type: 'number' },
                                                                 message: 'must be number',
@@ -17670,9 +17672,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 validate52.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/figures/network_error',
+                                                                      instancePath + '/metrics/network_error',
                                                                     schemaPath:
-                                                                      '#/properties/figures/properties/network_error/minimum',
+                                                                      '#/properties/metrics/properties/network_error/minimum',
                                                                     keyword: 'minimum',
                                                                     params: { comparison: '>=', limit: 0 },
                                                                     message: 'must be >= 0',
@@ -17684,9 +17686,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate52.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/figures/network_error',
+                                                                    instancePath + '/metrics/network_error',
                                                                   schemaPath:
-                                                                    '#/properties/figures/properties/network_error/type',
+                                                                    '#/properties/metrics/properties/network_error/type',
                                                                   keyword: 'type',
                                                                   params: { type: 'number' },
                                                                   message: 'must be number',
@@ -17713,9 +17715,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
-                                                                        '/figures/data_received',
+                                                                        '/metrics/data_received',
                                                                       schemaPath:
-                                                                        '#/properties/figures/properties/data_received/minimum',
+                                                                        '#/properties/metrics/properties/data_received/minimum',
                                                                       keyword: 'minimum',
                                                                       params: { comparison: '>=', limit: 0 },
                                                                       message: 'must be >= 0',
@@ -17727,9 +17729,9 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 validate52.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/figures/data_received',
+                                                                      instancePath + '/metrics/data_received',
                                                                     schemaPath:
-                                                                      '#/properties/figures/properties/data_received/type',
+                                                                      '#/properties/metrics/properties/data_received/type',
                                                                     keyword: 'type',
                                                                     params: { type: 'number' },
                                                                     message: 'must be number',
@@ -17763,8 +17765,8 @@ function validate52(data, { instancePath = '', parentData, parentDataProperty, r
                     } else {
                       validate52.errors = [
                         {
-                          instancePath: instancePath + '/figures',
-                          schemaPath: '#/properties/figures/type',
+                          instancePath: instancePath + '/metrics',
+                          schemaPath: '#/properties/metrics/type',
                           keyword: 'type',
                           params: { type: 'object' },
                           message: 'must be object',
@@ -18658,23 +18660,23 @@ export {
   validateBaselineFile,
   validateCallbackList,
   validateError,
-  validateJudgement,
+  validateIterationRecord,
+  validateIterationRequest,
   validateKeyList,
   validateOpenapi,
   validateOverview,
-  validatePageCode,
-  validatePageSession,
-  validatePageSessionRequest,
-  validatePassMade,
-  validatePassRequest,
   validatePayloadFile,
   validateRegisterRequest,
   validateResultList,
   validateResultProgress,
   validateResultRecord,
-  validateRunAnswer,
   validateRunComparison,
+  validateRunResponse,
+  validateRunVerdict,
   validateServers,
+  validateSession,
+  validateSessionRequest,
+  validateSignInCode,
   validateTestCreate,
   validateTestCreated,
   validateTestHistory,

@@ -1,6 +1,6 @@
 /** Tests: accepting, listing, running and stopping them. */
 import { encodeTestAnswer } from '../../contract/answers.ts';
-import type { CreateRequest, PassRequest } from '../../contract/request-codec.ts';
+import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunSoFar } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
@@ -111,7 +111,7 @@ export class Tests {
    * Shape:  a run like others, of a test that is listed while it goes on and keeps only the URLs of what it sent.
    * Errors: Refusal 422, also where it was ended early; 429, 503.
    */
-  async pass({ spec, secrets }: PassRequest): Promise<readonly Exchange[]> {
+  async pass({ spec, secrets }: IterationRequest): Promise<readonly Exchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#parts;
     refuseFaults(faultsOfTest(spec, abilities(), readPattern));
     const testId = randomHex();

@@ -33,9 +33,9 @@ export function addPageRoutes(server: FastifyInstance, { files, sessions }: Page
   }
 
   server.route({
-    method: ROUTES.makePageCode.method,
-    url: ROUTES.makePageCode.path,
-    config: { access: ROUTES.makePageCode.access },
+    method: ROUTES.createSignInCode.method,
+    url: ROUTES.createSignInCode.path,
+    config: { access: ROUTES.createSignInCode.access },
     handler(request) {
       expectNoBody(request);
       const { secret, expiresAt } = sessions.newCode();
@@ -44,9 +44,9 @@ export function addPageRoutes(server: FastifyInstance, { files, sessions }: Page
   });
 
   server.route({
-    method: ROUTES.beginPageSession.method,
-    url: ROUTES.beginPageSession.path,
-    config: { access: ROUTES.beginPageSession.access },
+    method: ROUTES.createSession.method,
+    url: ROUTES.createSession.path,
+    config: { access: ROUTES.createSession.access },
     bodyLimit: MOST_CODE_BYTES,
     // Before the code is looked at: pages of other origins must not use up the turns of their visitors.
     onRequest(request, _reply, done) {
@@ -60,8 +60,8 @@ export function addPageRoutes(server: FastifyInstance, { files, sessions }: Page
   });
 
   server.route({
-    method: ROUTES.endPageSessions.method,
-    url: ROUTES.endPageSessions.path,
+    method: ROUTES.deleteSessions.method,
+    url: ROUTES.deleteSessions.path,
     handler(request, reply) {
       expectNoBody(request);
       const token = tokenOf(request.headers);

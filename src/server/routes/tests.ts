@@ -46,7 +46,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.makePass),
+    ...at(ROUTES.runIteration),
     async handler(request) {
       return encodePass(
         await tests().pass(accepted(decodePassRequest(bodyFrom(request, ['json'])?.value ?? {}))),
@@ -92,7 +92,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.judgeResult),
+    ...at(ROUTES.publishVerdict),
     handler(request, reply) {
       const judgement = accepted(decodeJudgement(bodyFrom(request, ['json'])?.value));
       tests().judge(testId(request), idFrom(request, 'result_id'), JSON.stringify(judgement));

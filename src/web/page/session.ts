@@ -88,7 +88,7 @@ export class Session {
 
   /** Until the service has heard it. */
   async #revoke(token: string): Promise<void> {
-    const answer = await fetch('v2/page-sessions', {
+    const answer = await fetch('v2/sessions', {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
       // The tab may be closed at once.
@@ -121,7 +121,7 @@ export class Session {
   }
 
   async #trade(code: string): Promise<void> {
-    const answer = await fetch('v2/page-sessions', {
+    const answer = await fetch('v2/sessions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),

@@ -228,7 +228,7 @@ describe('a stop', () => {
     expect(stops.length).toBeGreaterThan(2);
     const [first, last] = [stops[0]?.at ?? 0, stops.at(-1)?.at ?? 0];
     expect(last - first).toBeLessThanOrEqual(5_000);
-    expect(execution?.runs[0]).toMatchObject({ end: 'goes_on', startedByUs: true });
+    expect(execution?.runs[0]).toMatchObject({ end: 'in_progress', startedByUs: true });
   });
 
   test('that is answered with 500 for a while stops the run all the same', async () => {
@@ -300,7 +300,7 @@ describe('time', () => {
       await at.clock.sleep(600_000);
       const verbs = async (maxAge: number) =>
         (await at.laptop.plan(shop, { maxAge: milliseconds(maxAge) })).actions.map(({ verb }) => verb);
-      expect(await verbs(1_200_000)).toEqual(['keep']);
+      expect(await verbs(1_200_000)).toEqual(['no-op']);
       expect(await verbs(300_000)).toEqual(['run']);
       at.service.become({ tellsTime: false });
       expect(await verbs(1_200_000)).toEqual(['run']);

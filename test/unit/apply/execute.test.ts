@@ -106,7 +106,7 @@ describe('turns', () => {
     const at = stage({ runFor: 86_400_000 });
     const applied = await at.laptop.apply(shop.test('home').test('cart'));
     expect(applied.exit).toBe(9);
-    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_tried' });
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
   });
 
   test('a create whose outcome is unknown keeps its host, since it perhaps runs', async () => {
@@ -119,7 +119,7 @@ describe('turns', () => {
     expect(applied.exit).toBe(8);
     expect(outcomes(applied)).toEqual({
       'create test.home': 'unknown',
-      'create test.cart': 'not_tried',
+      'create test.cart': 'not_attempted',
       'create test.find': 'done',
     });
   });
@@ -167,8 +167,8 @@ describe('a failed action', () => {
     expect(applied.exit).toBe(7);
     expect(outcomes(applied)).toEqual({
       'create test.home': 'failed',
-      'create test.cart': 'not_tried',
-      'create test.search': 'not_tried',
+      'create test.cart': 'not_attempted',
+      'create test.search': 'not_attempted',
       'create test.terms': 'done',
     });
   });
@@ -179,7 +179,7 @@ describe('a failed action', () => {
       shop.test('night', { scheduledAt: MORNING - 1000 }).test('cart', { needs: ['night'] }),
     );
     expect(applied.exit).toBe(12);
-    expect(outcomes(applied)['create test.cart']).toBe('not_tried');
+    expect(outcomes(applied)['create test.cart']).toBe('not_attempted');
   });
 
   test('an app that is not verified stops the tests on its host', async () => {
@@ -191,7 +191,7 @@ describe('a failed action', () => {
     expect(outcomes(applied)).toEqual({
       'register app.shop': 'done',
       'verify app.shop': 'failed',
-      'create test.home': 'not_tried',
+      'create test.home': 'not_attempted',
       'create test.find': 'done',
     });
   });
@@ -350,7 +350,7 @@ describe('stopping what is replaced', () => {
     at.service.become({ ignoresStop: true });
     const applied = await at.laptop.apply(night(20));
     expect(applied.exit).toBe(12);
-    expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_tried', 'stop test.night': 'failed' });
+    expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_attempted', 'stop test.night': 'failed' });
     expect(applied.execution?.problems[0]?.message).toContain('starts at 2026-03-03 09:00:00 UTC');
   });
 
@@ -363,7 +363,10 @@ describe('stopping what is replaced', () => {
       .test('nightly', { total: 20, scheduledAt: MORNING + 86_400_000 })
       .moved('nightly', 'night');
     const applied = await at.laptop.apply(moved);
-    expect(outcomes(applied)).toEqual({ 'replace test.nightly': 'not_tried', 'stop test.nightly': 'failed' });
+    expect(outcomes(applied)).toEqual({
+      'replace test.nightly': 'not_attempted',
+      'stop test.nightly': 'failed',
+    });
     expect(at.service.tests).toHaveLength(1);
   });
 
@@ -414,7 +417,7 @@ describe('a signal', () => {
   test('stops the run that this process started, and nothing new begins', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 60) });
-    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_tried' });
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
     expect(at.service.running()).toHaveLength(0);
     expect(at.service.tests).toHaveLength(1);
     expect(applied.execution?.runs[0]?.status).toBe('complete');
@@ -459,7 +462,10 @@ describe('a signal', () => {
   test('before the first write means that nothing is sent', async () => {
     const at = stage({ latency: 1000 });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 1.5) });
-    expect(outcomes(applied)).toEqual({ 'create test.home': 'not_tried', 'create test.cart': 'not_tried' });
+    expect(outcomes(applied)).toEqual({
+      'create test.home': 'not_attempted',
+      'create test.cart': 'not_attempted',
+    });
     expect(at.service.count('createTest')).toBe(0);
     expect(applied.execution?.problems).toEqual([]);
   });

@@ -121,12 +121,12 @@ describe('a list that may be cut off', () => {
     expect(plan.summary).toMatchObject({ create: 0, blocked: 1 });
     expect(plan.problems).toContainEqual(
       expect.objectContaining({
-        code: 'LT_PLAN_PERHAPS_CUT',
+        code: 'LT_PLAN_LIST_TRUNCATED',
         message: expect.stringContaining('"home" is blocked') as string,
         hint: expect.stringContaining('--allow-unmarked') as string,
       }),
     );
-    expect(execution?.actions[0]?.outcome).toBe('not_tried');
+    expect(execution?.actions[0]?.outcome).toBe('not_attempted');
     expect(service.count('createTest')).toBe(0);
   });
 

@@ -132,7 +132,7 @@ describe('whether it still fits', () => {
     const [stale] = staleness(read, { plan: await document(shop), saved: origin });
     const [first, second] = service.tests;
     expect(stale?.message).toBe(
-      `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250), but now it would be keep ${second?.id ?? ''}`,
+      `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250), but now it would be no-op ${second?.id ?? ''}`,
     );
   });
 

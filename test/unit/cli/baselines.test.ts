@@ -208,7 +208,7 @@ it('many limits are told with the chance that one fails without reason', async (
   await written(folder);
   expect((await stateIn(folder)).problems).toEqual([
     expect.stringMatching(
-      /^warning LT_CONFIG_CHANCE loadtests\.yaml:11 the file has 6 limits .* up to 14% /,
+      /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 limits .* up to 14% /,
     ) as string,
   ]);
 });

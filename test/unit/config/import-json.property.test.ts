@@ -74,7 +74,7 @@ function planOf(text: string, observed: ObservedState, env: Readonly<Record<stri
   return { verbs: actions.map(({ verb }) => verb), problems: problems.map(({ message }) => message) };
 }
 
-const NO_CHANGES = { verbs: ['keep'], problems: [] };
+const NO_CHANGES = { verbs: ['no-op'], problems: [] };
 
 const scalar = fc.oneof(
   anyText({ maxLength: 12 }).map((text) => text.replaceAll(/[\p{Cs}$]/gu, '-')),

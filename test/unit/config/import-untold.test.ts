@@ -73,7 +73,7 @@ describe('an imported test', () => {
     expect(text).toContain('- { name: token, property: X-Token }');
     expect(text).not.toContain('add what it has');
     expect(summaryOf(planOf(text, observed))).toEqual({
-      actions: [`keep test.${keyIn(text)}`],
+      actions: [`no-op test.${keyIn(text)}`],
       problems: [],
     });
     const changed = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);

@@ -50,8 +50,8 @@ describe('a baseline', () => {
     ['an unknown member', (file) => (file['x'] = 1), 'it must NOT have additional properties'],
     ['no runs', (file) => (file['runs'] = []), '"/runs" must NOT have fewer than 1 items'],
     ['the key of another test', (file) => (file['test'] = 'cart'), 'it is the baseline of "cart"'],
-    ['a time below 0', (_, run) => (run['figures'] = { p95: -1 }), '"/runs/0/figures/p95" must be >= 0'],
-    ['a time in words', (_, run) => (run['figures'] = { p95: '1' }), '"/runs/0/figures/p95" must be number'],
+    ['a time below 0', (_, run) => (run['metrics'] = { p95: -1 }), '"/runs/0/metrics/p95" must be >= 0'],
+    ['a time in words', (_, run) => (run['metrics'] = { p95: '1' }), '"/runs/0/metrics/p95" must be number'],
     [
       'buckets out of order',
       (_, run) =>

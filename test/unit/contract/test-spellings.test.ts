@@ -58,7 +58,7 @@ describe('it is refused', () => {
     ],
     [
       'from a list that cut its body off',
-      withUrl({ request_type: 'POST', raw_post_body: 'a', raw_post_body_cut: true }),
+      withUrl({ request_type: 'POST', raw_post_body: 'a', raw_post_body_truncated: true }),
       [/^"raw_post_body" of "\/urls\/0" was cut off in a list; GET \/v2\/tests\/\{id\} has it whole$/],
     ],
     [

@@ -28,8 +28,8 @@ describe('words for test types', () => {
 
 describe('words for the status of a test', () => {
   test.each([
-    ['', 'unsaid'],
-    [' ', 'unsaid'],
+    ['', 'unspecified'],
+    [' ', 'unspecified'],
     ['pending', 'pending'],
     ['Running', 'running'],
     ['COMPLETE ', 'complete'],

@@ -89,7 +89,7 @@ describe('source ports that wait', () => {
   test('are told with the number that would do', () => {
     const found = findShortage(jobOf([at(AWAY)], minute(1000)), LIMITS, 0);
     expect(found).toMatchObject({
-      code: 'LT_RUN_LIMIT',
+      code: 'LT_RUN_CAPACITY',
       message:
         'the run needs 60000 source ports to one address, but this machine has 28232: each client opens a connection, and its port stays taken for 60 s after it',
       hint: 'start at most 423 clients a second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s',

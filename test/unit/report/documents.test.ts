@@ -67,8 +67,8 @@ describe('the schemas', () => {
 
   test('name the figures that thresholds name', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
-      definitions: { Figures: { properties: object } };
+      definitions: { Metrics: { properties: object } };
     };
-    expect(Object.keys(definitions.Figures.properties)).toEqual(Object.keys(FIGURES));
+    expect(Object.keys(definitions.Metrics.properties)).toEqual(Object.keys(FIGURES));
   });
 });

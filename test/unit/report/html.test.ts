@@ -22,7 +22,7 @@ function applied(...runs: readonly Run[]): string {
       basis: `sha256:${'0'.repeat(64)}`,
     },
     summary: { ...summary, deferred: 0, unchanged: 1, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
-    load: { starts: 0, peak_connections: {}, seconds: 0, one_after_another: true },
+    load: { starts: 0, peak_connections: {}, seconds: 0, sequential: true },
   };
   return html(reportOf('apply', { exitCode: 0, problems: [], body }));
 }
@@ -42,7 +42,7 @@ function textOf(page: string): string {
 }
 
 describe('the file', () => {
-  const page = applied(runOf({ result: recordOf({ seconds: 20 }), figures: { requests: 200 } }));
+  const page = applied(runOf({ result: recordOf({ seconds: 20 }), metrics: { requests: 200 } }));
 
   test('lets in nothing but its own script and style', () => {
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
@@ -75,11 +75,11 @@ describe('the file', () => {
 
 describe('without its script', () => {
   test('it says verdict, limits and figures', () => {
-    const figures = { requests: 12_345, error: 5, p95: 412.4, requests_per_second: 206.1 };
+    const metrics = { requests: 12_345, error: 5, p95: 412.4, requests_per_second: 206.1 };
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail', bounds: { low: 400.2, high: 412.4 } },
     ] as const;
-    const text = textOf(applied(runOf({ verdict: 'fail', figures, thresholds, result: {} })));
+    const text = textOf(applied(runOf({ verdict: 'fail', metrics, thresholds, result: {} })));
     expect(text).toContain('home failed');
     expect(text).toContain('p95 < 300ms ✗ fail 412 ms between 400 and 413 ms');
     expect(text).toContain('12,345');
@@ -88,7 +88,14 @@ describe('without its script', () => {
   });
 
   test('limits on the change since a baseline, and rounds', () => {
-    const regression = { worse: 12, allowed: 10, baseline: 40.2, runs: 1, baseline_runs: 5, spread: 2 };
+    const regression = {
+      worse_by: 12,
+      allowed: 10,
+      baseline: 40.2,
+      runs: 1,
+      baseline_runs: 5,
+      standard_deviation: 2,
+    };
     const limit = {
       metric: 'p95',
       limit: 'at most 10% worse',
@@ -104,8 +111,8 @@ describe('without its script', () => {
   });
 
   test('failures that nobody made are told apart', () => {
-    const figures = { requests: 100, error: 1, error_rate: 10.8 };
-    const run = runOf({ figures, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
+    const metrics = { requests: 100, error: 1, error_rate: 10.8 };
+    const run = runOf({ metrics, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
     expect(textOf(applied(run))).toContain('failed 1 10.8%, with 11 missed');
   });
 
@@ -141,7 +148,7 @@ describe('a comparison', () => {
   const before = { ...runOf({ result: recordOf({ seconds: 25 }), verdict: 'fail' }), result_id: 'r1' };
   const comparison: Comparison = {
     ...{ with: 'run', result_id: 'r1', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
-    figures: [
+    metrics: [
       { metric: 'p95', before: 40, after: 50, change: 25 },
       { metric: 'requests', before: 250, after: 200, change: -20 },
       { metric: 'error_rate', before: 0, after: null, change: null },
@@ -184,7 +191,14 @@ describe('a comparison', () => {
   });
 
   test('with a baseline has the verdicts of its limits, and the charts of the run', () => {
-    const regression = { worse: 25, allowed: 10, baseline: 40, runs: 1, baseline_runs: 5, spread: 2 };
+    const regression = {
+      worse_by: 25,
+      allowed: 10,
+      baseline: 40,
+      runs: 1,
+      baseline_runs: 5,
+      standard_deviation: 2,
+    };
     const thresholds = [
       { metric: 'p95', limit: 'at most 10% worse', value: 50, verdict: 'fail', regression },
     ] as const;
@@ -204,7 +218,7 @@ describe('a comparison', () => {
 describe('every run there can be', () => {
   test.each<[string, Partial<Run>, string]>([
     ['without a record', { verdict: 'none', reason: 'the result is missing' }, 'There are no figures'],
-    ['without requests', { figures: { requests: 0 }, result: {} }, 'home passed'],
+    ['without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
     ['that goes on', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
       'that was stopped',
@@ -213,7 +227,7 @@ describe('every run there can be', () => {
     ],
     [
       'of another service',
-      { figures: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
+      { metrics: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
       'home passed',
     ],
   ])('is shown: one %s', (_, run, said) => {

@@ -25,7 +25,7 @@ const mixed = toldApply({
   problems: [
     problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms, which does not meet < 300ms'),
     problem('LT_API_REFUSED', 'the service answered 500', { source: place(40) }),
-    problem('LT_PLAN_TOKEN_GONE', 'app "shop" is not verified', {
+    problem('LT_PLAN_TOKEN_MISSING', 'app "shop" is not verified', {
       hint: 'publish the token',
       source: place(3),
     }),
@@ -34,10 +34,10 @@ const mixed = toldApply({
   actions: [
     toldAction('home', 5),
     toldAction('stopped', 10),
-    toldAction('blocked', 20, { verb: 'blocked', note: 'the app is not verified', outcome: 'not_tried' }),
-    toldAction('deferred', 30, { verb: 'deferred', outcome: 'not_tried' }),
+    toldAction('blocked', 20, { verb: 'blocked', note: 'the app is not verified', outcome: 'not_attempted' }),
+    toldAction('deferred', 30, { verb: 'deferred', outcome: 'not_attempted' }),
     toldAction('broken', 40, { outcome: 'failed' }),
-    toldAction('kept', 50, { verb: 'keep', state: 'ended', load: null }),
+    toldAction('kept', 50, { verb: 'no-op', state: 'ended', load: null }),
     toldAction('left', 60, { verb: 'stop', source: {} }),
   ],
   runs: [
@@ -174,7 +174,7 @@ describe('the JUnit XML of a report', () => {
       ['deferred', 'ran to its end', 'skipped'],
       ['broken', 'ran to its end', 'error'],
       ['kept', 'ran to its end', 'skipped'],
-      ['loadtests apply', 'LT_PLAN_TOKEN_GONE loadtests.yaml:3:3', 'error'],
+      ['loadtests apply', 'LT_PLAN_TOKEN_MISSING loadtests.yaml:3:3', 'error'],
     ]);
     expect(xml)
       .toContain(`  <testsuite name="home" tests="5" failures="1" errors="1" skipped="0" time="10.250" timestamp="2026-03-02T09:00:00">

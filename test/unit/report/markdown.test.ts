@@ -36,7 +36,7 @@ describe('the Markdown of a report', () => {
             thresholds: [],
             started_by_us: false,
             result: null,
-            figures: { requests: 1200 },
+            metrics: { requests: 1200 },
           }),
         ],
       }),

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/canonical.ts';
 import { formatAge, milliseconds } from '../../../src/core/units.ts';
 import { appliedText } from '../../../src/report/applied-text.ts';
-import type { DoneAction, Figures, Run } from '../../../src/core/report/generated/documents.ts';
+import type { DoneAction, Metrics, Run } from '../../../src/core/report/generated/documents.ts';
 import { NO_PAINT as plain } from '../../../src/report/paint.ts';
 import { resultsText } from '../../../src/report/results-text.ts';
 import { runText } from '../../../src/report/run-text.ts';
 
 type Record_ = Readonly<Record<string, Json>>;
 
-const FIGURES: Figures = {
+const FIGURES: Metrics = {
   requests: 400,
   success: 358,
   error: 20,
@@ -33,7 +33,7 @@ function runOf(result: Record_, changes: Partial<Run> = {}): Run {
     verdict: 'none',
     reason: null,
     thresholds: [],
-    figures: FIGURES,
+    metrics: FIGURES,
     result,
     ...changes,
   };
@@ -106,7 +106,7 @@ describe('a warm-up', () => {
   });
 
   test('is all that there is of a run that ended in it, with why its requests failed', () => {
-    const lines = linesOf(warmup(false), { figures: { requests: 0 } });
+    const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
     expect(lines).toEqual(['ended in its 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
   });
 
@@ -278,23 +278,23 @@ describe('the URLs of a run', () => {
 
 describe('a percentile among the time-outs', () => {
   const record = { timeout_ms: 2000, timeout_error: 20, ledger: {} };
-  const figures: Figures = { ...FIGURES, timeout_error: 20, p95: 1999, p99: 2043 };
+  const metrics: Metrics = { ...FIGURES, timeout_error: 20, p95: 1999, p99: 2043 };
 
   test('is told as at least the time that was allowed', () => {
     const thresholds = [{ metric: 'p99', limit: '< 300ms', value: 2043, verdict: 'fail' as const }];
-    const text = runText(runOf(record, { figures, thresholds }), plain);
+    const text = runText(runOf(record, { metrics, thresholds }), plain);
     expect(text).toContain('p95 1,999 ms, p99 ≥ 2 s (20 timed out)');
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
   test('has its own time where it is longer', () => {
-    const text = runText(runOf(record, { figures: { ...figures, p99: 5400 } }), plain);
+    const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
 
   test('is known where nothing timed out, or where the record does not say what was allowed', () => {
     for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
-      expect(runText(runOf(other, { figures }), plain)).toContain('p99 2,043 ms');
+      expect(runText(runOf(other, { metrics }), plain)).toContain('p99 2,043 ms');
     }
   });
 });
@@ -334,7 +334,7 @@ test('past runs tell the same', () => {
     verdict,
     reason,
     thresholds,
-    figures: { ...FIGURES, p99: 2010 },
+    metrics: { ...FIGURES, p99: 2010 },
     result: record,
   };
   expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain)).toMatch(
@@ -345,7 +345,7 @@ test('past runs tell the same', () => {
 describe('a result that was not made now', () => {
   const now = Date.parse('2026-11-22T01:30:00Z');
   const kept = (changes: Partial<DoneAction> = {}): DoneAction => ({
-    verb: 'keep',
+    verb: 'no-op',
     address: 'test.home',
     ...{
       id: 'T1',
@@ -387,7 +387,7 @@ describe('a result that was not made now', () => {
     ['of one test', [kept()], `Nothing was run: 1 test is as declared. Run it again: ${again}`],
     [
       'of several',
-      [kept(), kept({ address: 'test.cart' }), kept({ address: 'test.pay', state: 'unsaid' })],
+      [kept(), kept({ address: 'test.cart' }), kept({ address: 'test.pay', state: 'unspecified' })],
       `Nothing was run: 3 tests are as declared. Run them again: ${again}`,
     ],
     [

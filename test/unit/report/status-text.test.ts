@@ -104,11 +104,11 @@ describe('workers', () => {
 });
 
 test('a time of the last run that lies among its time-outs is told as at least the time that was allowed', () => {
-  const figures = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
+  const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {
     ...{ result_id: 'r1', started_at: null, state: 'ended' as const, verdict: 'none' as const },
-    ...{ reason: null, thresholds: [], figures, result },
+    ...{ reason: null, thresholds: [], metrics, result },
   };
   const seen = {
     ...accountStatus([], [], { now: 0, progress: new Map(), workers: [] }),

@@ -97,8 +97,8 @@ describe('texts for people hold nothing that is obeyed', () => {
   test('status, results, recover, destroy and import', () => {
     check(anyDocument('status', hostile), (seen) => statusText(seen, NO_PAINT));
     check(anyDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
-    check(anyDocument('recover', hostile), ({ operations, doubles }) =>
-      recoverText(operations, doubles, false),
+    check(anyDocument('recover', hostile), ({ operations, duplicates }) =>
+      recoverText(operations, duplicates, false),
     );
     check(anyDocument('destroy', hostile), (doomed) => doomedText(doomed, NO_PAINT));
     check(anyDocument('destroy', hostile), ({ apps }) => deletionText(apps));
@@ -108,7 +108,7 @@ describe('texts for people hold nothing that is obeyed', () => {
   test('each exchange of a pass', () => {
     fc.assert(
       fc.property(anyDocument('run', hostile), (once) => {
-        const passes = 'passes' in once ? once.passes : [];
+        const passes = 'iterations' in once ? once.iterations : [];
         const text = passes.map((pass) => passText(pass, NO_PAINT)).join('');
         expect(text).not.toMatch(OBEYED);
         // Heads and bodies have lines, each behind a sign of ours.

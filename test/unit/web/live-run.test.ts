@@ -11,9 +11,9 @@ function told(seconds: number, span: number, after: number): ResultProgress {
     ...{ second: index * span, span, success: span },
   }));
   return {
-    ...{ goes_on: true, elapsed_ms: seconds * 1000, duration_ms: 60_000, connections: 1 },
+    ...{ in_progress: true, elapsed_ms: seconds * 1000, duration_ms: 60_000, connections: 1 },
     ...{
-      told: {},
+      report: {},
       result: { result_id: 'r', success: seconds },
       timeline: all.filter((one) => one.second + span > after),
     },

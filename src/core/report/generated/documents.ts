@@ -45,11 +45,11 @@ export type Problems = readonly Problem[];
  */
 export type Changes = readonly FieldChange[];
 /**
- * What a test does, in one set of words for all services; unsaid where the service gives no status.
+ * State of a test, in the same terms for all services; `unspecified` if the service returns no status.
  */
-export type TestState = 'running' | 'scheduled' | 'ended' | 'unsaid';
+export type TestState = 'running' | 'scheduled' | 'ended' | 'unspecified';
 /**
- * Of all thresholds together; none where there are none.
+ * The verdict on all thresholds together; `none` if there are none.
  */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 /**
@@ -57,29 +57,29 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
  */
 export type NotCompared = readonly string[];
 /**
- * What was confirmed.
+ * Confirmed outcome; `not_attempted` if the action was not begun.
  */
-export type Outcome = 'done' | 'failed' | 'not_tried' | 'unknown';
+export type Outcome = 'done' | 'failed' | 'not_attempted' | 'unknown';
 /**
  * Each threshold with its value.
  */
-export type Thresholds = readonly JudgedThreshold[];
+export type Thresholds = readonly EvaluatedThreshold[];
 /**
  * What the file calls the URLs, in their order; null for one without a name. Left out where it names none.
  */
 export type UrlNames = (string | null)[];
 /**
- * What is wrong with an answer that is not as the test expects.
+ * How the response violates an expectation of the test; null if it does not.
  */
 export type Unexpected = {
   /**
-   * What was expected.
+   * The expectation that failed.
    */
   readonly error: string;
   /**
-   * What came instead, credentials masked; null for nothing.
+   * The actual value, with credentials masked; null if there is none.
    */
-  readonly came: string | null;
+  readonly actual: string | null;
 } | null;
 /**
  * Apps of the file; without a file, all of the account.
@@ -251,7 +251,7 @@ export interface Summary {
  */
 export interface DoneAction {
   /**
-   * What is done.
+   * What the action does; `no-op` means no change.
    */
   readonly verb:
     | 'register'
@@ -262,7 +262,7 @@ export interface DoneAction {
     | 'stop'
     | 'blocked'
     | 'deferred'
-    | 'keep';
+    | 'no-op';
   /**
    * app.KEY or test.KEY.
    */
@@ -301,7 +301,7 @@ export interface DoneAction {
    */
   readonly scheduled_at: string | null;
   /**
-   * Of a test that is kept; null for everything else.
+   * State of an unchanged test; null for every other action.
    */
   readonly state: TestState | null;
   /**
@@ -384,7 +384,7 @@ export interface TestLoad {
    */
   readonly stages: readonly LoadStage[] | null;
   /**
-   * Seconds at its start that are in none of its figures; null: none.
+   * Seconds of warm-up, which no metric includes; null if there is none.
    */
   readonly warmup: number | null;
   /**
@@ -486,16 +486,16 @@ export interface Load {
    */
   readonly seconds: number;
   /**
-   * False: some of them run at the same time.
+   * False if some of them run concurrently.
    */
-  readonly one_after_another: boolean;
+  readonly sequential: boolean;
   /**
-   * With --repeat: how often each test starts. The other figures are those of all rounds.
+   * With --repeat: how often each test starts. The other values cover all rounds.
    */
   readonly rounds?: number;
 }
 /**
- * A run that was waited for or judged.
+ * A run that the command waited for or evaluated.
  */
 export interface Run {
   /**
@@ -519,7 +519,7 @@ export interface Run {
    */
   readonly status: string | null;
   /**
-   * A run is judged when it has ended.
+   * State of the run. A run has a verdict after it has ended.
    */
   readonly state: 'running' | 'ended';
   /**
@@ -537,9 +537,9 @@ export interface Run {
   readonly reason: string | null;
   readonly thresholds: Thresholds;
   /**
-   * Null while the result is not ready.
+   * Null until the result is ready.
    */
-  readonly figures: Figures | null;
+  readonly metrics: Metrics | null;
   /**
    * The record of the service; null where it has none.
    */
@@ -548,80 +548,80 @@ export interface Run {
   readonly load?: TestLoad;
   readonly source?: Source;
 }
-export interface JudgedThreshold {
+export interface EvaluatedThreshold {
   /**
-   * Name of the figure.
+   * Name of the metric.
    */
   readonly metric: string;
   /**
-   * Of a limit on one URL: its name, or its method and path. Left out for limits on the run as a whole.
+   * For a threshold on one URL: its name, or its method and path. Absent for thresholds on the whole run.
    */
   readonly url?: string;
   /**
-   * As written in the file. Of a limit on the change since the baseline: what it means, in words.
+   * As written in the file; for a regression threshold, its meaning in words.
    */
   readonly limit: string;
   /**
-   * Null: the result does not have the figure.
+   * Null if the result lacks the metric.
    */
   readonly value: number | null;
   /**
-   * The values between which the figure lies, whatever the load generator's own delays did to it. Left out where the result does not tell them: the figure alone is judged then.
+   * The values between which the metric lies, given the delays of the load generator. Absent if the result has no bounds; the value alone is evaluated then.
    */
   readonly bounds?: {
     /**
-     * In the unit of the figure.
+     * In the unit of the metric.
      */
     readonly low: number;
     /**
-     * Null: nothing is known of it.
+     * Null if it is unknown.
      */
     readonly high: number | null;
   };
   /**
-   * Of this threshold.
+   * The verdict on this threshold.
    */
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /**
-   * Why it is inconclusive, where the figure alone does not tell.
+   * Why the threshold is inconclusive, if the value alone does not show it.
    */
   readonly reason?: string;
   readonly regression?: AgainstBaseline;
   readonly source?: Source;
 }
 /**
- * Of a limit on the change since the baseline: what came of the comparison. Shares are in percent.
+ * The comparison with the baseline, for a regression threshold. All shares are percentages.
  */
 export interface AgainstBaseline {
   /**
-   * How much worse the figure is; below 0: better.
+   * By how many percent the metric is worse than the baseline; negative if it is better.
    */
-  readonly worse: number;
+  readonly worse_by: number;
   /**
-   * How much worse it may be.
+   * By how many percent it may be worse.
    */
   readonly allowed: number;
   /**
-   * The mean of the baseline, in the unit of the figure.
+   * The mean of the baseline, in the unit of the metric.
    */
   readonly baseline: number;
   /**
-   * New runs.
+   * Number of new runs.
    */
   readonly runs: number;
   /**
-   * Runs of the baseline.
+   * Number of runs in the baseline.
    */
   readonly baseline_runs: number;
   /**
-   * How much single runs differ from one another; null where there are too few to tell.
+   * Standard deviation between runs, in percent; null if there are too few runs.
    */
-  readonly spread: number | null;
+  readonly standard_deviation: number | null;
 }
 /**
- * Figures of a result, by the names that thresholds use: times in ms, rates in percent. What the service does not give is left out.
+ * Metrics of a result, named as in thresholds: times in ms, rates in percent. Metrics that the service does not return are absent.
  */
-export interface Figures {
+export interface Metrics {
   /**
    * Percent.
    */
@@ -671,7 +671,7 @@ export interface Figures {
    */
   readonly requests?: number;
   /**
-   * Finished requests per second of the time in which load was made.
+   * Finished requests per second of load.
    */
   readonly requests_per_second?: number;
   /**
@@ -679,7 +679,7 @@ export interface Figures {
    */
   readonly success?: number;
   /**
-   * Answers with status 400 or above.
+   * Responses with status 400 or above.
    */
   readonly error?: number;
   /**
@@ -687,7 +687,7 @@ export interface Figures {
    */
   readonly timeout_error?: number;
   /**
-   * Requests without a usable answer.
+   * Requests without a usable response.
    */
   readonly network_error?: number;
   /**
@@ -797,7 +797,7 @@ export interface CompletionDocument {
   readonly script: string;
 }
 /**
- * Apps that were to be deleted.
+ * The apps to delete.
  */
 export interface DestroyDocument {
   /**
@@ -825,12 +825,12 @@ export interface DestroyDocument {
   /**
    * The apps.
    */
-  readonly apps: readonly DoomedApp[];
+  readonly apps: readonly AppDeletion[];
 }
 /**
- * An app and what is deleted with it.
+ * The deletion of an app, with the tests that are deleted with it.
  */
-export interface DoomedApp {
+export interface AppDeletion {
   /**
    * app.KEY.
    */
@@ -844,20 +844,20 @@ export interface DoomedApp {
    */
   readonly app_id: string;
   /**
-   * Whether it was deleted.
+   * Outcome of the deletion.
    */
-  readonly outcome: 'done' | 'failed' | 'not_tried';
+  readonly outcome: 'done' | 'failed' | 'not_attempted';
   /**
    * Its tests.
    */
-  readonly tests: readonly DoomedTest[];
+  readonly tests: readonly TestDeletion[];
 }
 /**
- * A test that is deleted with its app.
+ * The deletion of a test with its app.
  */
-export interface DoomedTest {
+export interface TestDeletion {
   /**
-   * test.KEY; null where it is not of this file.
+   * test.KEY; null if the test is not from this file.
    */
   readonly address: string | null;
   /**
@@ -870,7 +870,7 @@ export interface DoomedTest {
   readonly name: string | null;
   readonly state: TestState;
   /**
-   * How many results it has; null where the service does not say.
+   * Number of its results; null if the service does not return it.
    */
   readonly results: number | null;
 }
@@ -944,9 +944,9 @@ export interface ImportDocument {
    */
   readonly tests: readonly ImportedTest[];
   /**
-   * Apps and tests that are not in it.
+   * Apps and tests that the file omits.
    */
-  readonly left_out: readonly LeftOut[];
+  readonly omitted: readonly OmittedEntry[];
   /**
    * Environment variables that it needs.
    */
@@ -974,9 +974,9 @@ export interface ImportedTest {
   readonly earlier: readonly string[];
 }
 /**
- * An app or test that is not in the file.
+ * An app or test that the file omits.
  */
-export interface LeftOut {
+export interface OmittedEntry {
   /**
    * The app or test on the service.
    */
@@ -1088,7 +1088,7 @@ export interface PlanDocument {
  */
 export interface PlannedAction {
   /**
-   * What is done.
+   * What the action does; `no-op` means no change.
    */
   readonly verb:
     | 'register'
@@ -1099,7 +1099,7 @@ export interface PlannedAction {
     | 'stop'
     | 'blocked'
     | 'deferred'
-    | 'keep';
+    | 'no-op';
   /**
    * app.KEY or test.KEY.
    */
@@ -1138,7 +1138,7 @@ export interface PlannedAction {
    */
   readonly scheduled_at: string | null;
   /**
-   * Of a test that is kept; null for everything else.
+   * State of an unchanged test; null for every other action.
    */
   readonly state: TestState | null;
   /**
@@ -1292,12 +1292,12 @@ export interface RecoverDocument {
    */
   readonly operations: readonly Operation[];
   /**
-   * Tests that exist beside the one that counts.
+   * Duplicate tests: they have the same ownership marker as the test that counts.
    */
-  readonly doubles: readonly DoubledTest[];
+  readonly duplicates: readonly DuplicateTest[];
 }
 /**
- * A write whose answer was lost.
+ * A write whose response was lost.
  */
 export interface Operation {
   /**
@@ -1335,61 +1335,61 @@ export interface Operation {
  */
 export interface Evidence {
   /**
-   * Of a create: tests with its mark.
+   * Of a create: tests with its ownership marker.
    */
-  readonly with_nonce?: readonly SeenTest[];
+  readonly with_nonce?: readonly KnownTest[];
   /**
    * Of a create: other tests of its key.
    */
-  readonly same_key?: readonly SeenTest[];
+  readonly same_key?: readonly KnownTest[];
   /**
-   * Of a create: tests like it, without a mark.
+   * Of a create: unmarked tests with the same fields.
    */
-  readonly alike?: readonly SeenTest[];
+  readonly alike?: readonly KnownTest[];
   /**
    * Of a start: the test.
    */
-  readonly tests?: readonly SeenTest[];
+  readonly tests?: readonly KnownTest[];
   /**
    * Results since then; null where the service has none.
    */
   readonly new_results: readonly string[] | null;
   /**
-   * Whether the list of tests may be incomplete.
+   * True if the list of tests may be incomplete.
    */
-  readonly list_perhaps_cut: boolean;
+  readonly list_maybe_truncated: boolean;
 }
 /**
  * A test on the service.
  */
-export interface SeenTest {
+export interface KnownTest {
   /**
    * The test on the service.
    */
   readonly test_id: string;
   /**
-   * In the service's word.
+   * Status as the service returns it.
    */
   readonly status: string;
 }
 /**
- * A test with the same mark as the one that counts.
+ * A duplicate: a test with the same ownership marker as the test that counts.
  */
-export interface DoubledTest {
+export interface DuplicateTest {
   /**
    * test.KEY.
    */
   readonly address: string;
   /**
-   * Of this test.
+   * The duplicate on the service.
    */
   readonly test_id: string;
   /**
-   * Id of the test that counts.
+   * Identifier of the test that counts.
    */
   readonly counts: string;
   /**
-   * Whether nobody is told of it any more; false while it is running or scheduled.
+   * True if it is no longer reported; false while it is running or scheduled.
    */
   readonly closed: boolean;
 }
@@ -1445,7 +1445,7 @@ export interface TestResults {
   readonly source?: Source;
 }
 /**
- * One run of a test, judged.
+ * One run of a test, with its verdict.
  */
 export interface PastRun {
   /**
@@ -1457,7 +1457,7 @@ export interface PastRun {
    */
   readonly started_at: string | null;
   /**
-   * A run is judged when it has ended.
+   * State of the run. A run has a verdict after it has ended.
    */
   readonly state: 'running' | 'ended';
   readonly verdict: Verdict;
@@ -1467,9 +1467,9 @@ export interface PastRun {
   readonly reason: string | null;
   readonly thresholds: Thresholds;
   /**
-   * Null while the result is not ready.
+   * Null until the result is ready.
    */
-  readonly figures: Figures | null;
+  readonly metrics: Metrics | null;
   /**
    * The record of the service; null where it has none.
    */
@@ -1477,15 +1477,15 @@ export interface PastRun {
   readonly url_names?: UrlNames;
 }
 /**
- * With --compare: the newest run of the test beside another one, or beside its baseline. Both runs stand in `tests`, the newer one first.
+ * With --compare: the newest run of the test, compared with another run or with its baseline. `tests` contains both runs, the newer one first.
  */
 export interface Comparison {
   /**
-   * What it is compared with.
+   * What the run is compared with.
    */
   readonly with: 'run' | 'baseline';
   /**
-   * Of the other run; null for the baseline.
+   * Result of the other run; null for the baseline.
    */
   readonly result_id: string | null;
   /**
@@ -1493,40 +1493,40 @@ export interface Comparison {
    */
   readonly started_at: string | null;
   /**
-   * How many runs the other side is the mean of.
+   * Number of runs that the other side is the mean of.
    */
   readonly runs: number;
   /**
-   * Each figure that one of the sides has.
+   * Each metric that at least one side has.
    */
-  readonly figures: readonly ComparedFigure[];
+  readonly metrics: readonly ComparedMetric[];
   /**
-   * What speaks against comparing them, in words.
+   * Reasons against the comparison, for people.
    */
   readonly notes: readonly string[];
   /**
-   * Of the limits of `regression`, with the baseline; else null: one run and one run decide nothing.
+   * Verdict on the regression thresholds, with the baseline; otherwise null, because two single runs are not enough for a verdict.
    */
   readonly verdict: Verdict | null;
 }
 /**
- * A figure on both sides: times in ms, rates in percent.
+ * A metric on both sides: times in ms, rates in percent.
  */
-export interface ComparedFigure {
+export interface ComparedMetric {
   /**
-   * Name of the figure.
+   * Name of the metric.
    */
   readonly metric: string;
   /**
-   * Null: not known.
+   * Null if unknown.
    */
   readonly before: number | null;
   /**
-   * Null: not known.
+   * Null if unknown.
    */
   readonly after: number | null;
   /**
-   * Percent of what was before.
+   * Change in percent of `before`.
    */
   readonly change: number | null;
 }
@@ -1598,33 +1598,33 @@ export interface OnceDocument {
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * A pass for each test.
+   * One iteration for each test.
    */
-  readonly passes: readonly Pass[];
+  readonly iterations: readonly Iteration[];
 }
 /**
- * One client that sent each request of a test once.
+ * One iteration of one client through the URLs of a test.
  */
-export interface Pass {
+export interface Iteration {
   /**
    * test.KEY.
    */
   readonly address: string;
   /**
-   * In the order in which they ended.
+   * The exchanges, in the order in which they ended.
    */
   readonly exchanges: readonly Exchange[];
 }
 /**
- * One request and its answer.
+ * One request and its response.
  */
 export interface Exchange {
   /**
-   * Which of the test's urls it belongs to.
+   * Index in the test's `urls`.
    */
   readonly url_index: number;
   /**
-   * Where it went.
+   * The URL that was requested.
    */
   readonly url: string;
   /**
@@ -1632,52 +1632,52 @@ export interface Exchange {
    */
   readonly request_type: string;
   /**
-   * Whether it follows a redirect.
+   * True if the request follows a redirect.
    */
   readonly redirected: boolean;
   /**
-   * Whether it was sent once more, since the server had closed the connection before any byte of an answer.
+   * True if the request was sent again because the server closed the connection before the first byte of a response.
    */
   readonly resent: boolean;
   /**
-   * Request line and headers, credentials and cookies masked.
+   * Request line and headers as sent, with credentials and cookies masked.
    */
-  readonly request_head: string;
+  readonly request_header: string;
   /**
-   * At most 4 KiB of it.
+   * The first 4 KiB of the body.
    */
   readonly request_body: string;
   /**
-   * Null without a complete answer.
+   * Status code; null without a complete response.
    */
   readonly status: number | null;
   /**
-   * Status line and headers, cookies masked.
+   * Status line and headers as received, with cookies masked.
    */
-  readonly response_head: string;
+  readonly response_header: string;
   /**
    * Bytes, headers included.
    */
   readonly data_received: number;
   /**
-   * A word of the ledger.
+   * Name of the error in the ledger; null without an error.
    */
   readonly error: string | null;
   /**
-   * Whether it counts as a success.
+   * True if the request counts as a success.
    */
   readonly success: boolean;
   readonly unexpected: Unexpected;
   readonly times: ExchangeTimes;
   /**
-   * Taken from the answer's headers.
+   * Variables set from the headers of the response.
    */
   readonly variables: {
     readonly [k: string]: string;
   };
 }
 /**
- * Milliseconds; null where that part did not take place.
+ * Times in milliseconds; null for a phase that did not take place.
  */
 export interface ExchangeTimes {
   /**
@@ -1693,7 +1693,7 @@ export interface ExchangeTimes {
    */
   readonly wait: number | null;
   /**
-   * Everything together.
+   * The whole exchange.
    */
   readonly total: number;
 }
@@ -1792,7 +1792,7 @@ export interface DeclaredStatus {
    */
   readonly test_id: string | null;
   /**
-   * In the service's word.
+   * Status as the service returns it.
    */
   readonly status: string | null;
   /**
@@ -1876,7 +1876,7 @@ export interface TestStatus {
    */
   readonly test_id: string;
   /**
-   * In the service's word.
+   * Status as the service returns it.
    */
   readonly status: string;
   readonly state: TestState;
@@ -1898,7 +1898,7 @@ export interface OrphanedStatus {
    */
   readonly test_id: string;
   /**
-   * In the service's word.
+   * Status as the service returns it.
    */
   readonly status: string;
   readonly state: TestState;
@@ -1917,7 +1917,7 @@ export interface UnmanagedStatus {
    */
   readonly test_id: string;
   /**
-   * In the service's word.
+   * Status as the service returns it.
    */
   readonly status: string;
   readonly state: TestState;

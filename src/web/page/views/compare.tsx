@@ -88,7 +88,7 @@ function Loaded({ names }: { readonly names: readonly string[] }) {
 
 function Compared({ beside }: { readonly beside: readonly RunBeside[] }) {
   const [anyway, setAnyway] = useState(false);
-  const hindered = beside.some(({ hindrances }) => hindrances.length > 0);
+  const hindered = beside.some(({ obstacles }) => obstacles.length > 0);
   return (
     <>
       <section>
@@ -96,11 +96,11 @@ function Compared({ beside }: { readonly beside: readonly RunBeside[] }) {
         <Table
           name="The runs"
           columns={[{ head: 'run' }, { head: 'test' }, { head: 'verdict' }, { head: 'started' }]}
-          rows={beside.map(({ letter, test_id: test, result_id: result, title, ...run }) => {
+          rows={beside.map(({ label, test_id: test, result_id: result, title, ...run }) => {
             // The service tells it as reports do.
-            const told = run.told as unknown as ToldRun;
+            const told = run.report as unknown as ToldRun;
             return [
-              letter,
+              label,
               <a class="name" href={linkTo('runs', test, result)}>
                 {title}
               </a>,
@@ -136,25 +136,25 @@ function Started({ at: text }: { readonly at: string | null }): ComponentChildre
 /** Why they may not be compared, and what to know of those that may. */
 function Reasons({ beside }: { readonly beside: readonly RunBeside[] }) {
   const [first] = beside;
-  const against = beside.filter(({ hindrances }) => hindrances.length > 0);
-  const noted = beside.filter(({ hindrances, cautions }) => hindrances.length === 0 && cautions.length > 0);
+  const against = beside.filter(({ obstacles }) => obstacles.length > 0);
+  const noted = beside.filter(({ obstacles, warnings }) => obstacles.length === 0 && warnings.length > 0);
   return (
     <>
       {against.length === 0 ? null : (
         <div class="problems">
           <h3>Why they may not be compared</h3>
           <ul>
-            {against.map(({ letter, hindrances }) => (
+            {against.map(({ label, obstacles }) => (
               <li class="error">
-                {letter} with {first?.letter}: {hindrances.join('; ')}
+                {label} with {first?.label}: {obstacles.join('; ')}
               </li>
             ))}
           </ul>
         </div>
       )}
-      {noted.map(({ letter, cautions }) => (
+      {noted.map(({ label, warnings }) => (
         <p class="note">
-          {letter}: {cautions.join('; ')}
+          {label}: {warnings.join('; ')}
         </p>
       ))}
     </>
@@ -165,23 +165,22 @@ function SideBySide({ beside }: { readonly beside: readonly RunBeside[] }) {
   const charts = useMemo(() => chartsOf(beside), [beside]);
   useDrawnCharts(charts);
   const [first, ...others] = beside;
-  const metrics = [...new Set(others.flatMap(({ figures }) => figures.map(({ metric }) => metric)))];
-  const figure = (metric: string, { figures }: RunBeside) =>
-    figures.find((one) => one.metric === metric) ?? null;
+  const metrics = [...new Set(others.flatMap((run) => run.metrics.map(({ metric }) => metric)))];
+  const figure = (metric: string, run: RunBeside) => run.metrics.find((one) => one.metric === metric) ?? null;
   const text = (metric: string, value: number | null | undefined) =>
     value == null ? '–' : figureText(metric, value);
   return (
     <>
       <section id="compared">
-        <h2>Changes since {first?.letter}</h2>
+        <h2>Changes since {first?.label}</h2>
         <div class="changes">
           <Table
             name="Changes"
             columns={[
               { head: 'figure' },
-              { head: first?.letter ?? '', numeric: true },
-              ...others.flatMap(({ letter }) => [
-                { head: letter, numeric: true as const },
+              { head: first?.label ?? '', numeric: true },
+              ...others.flatMap(({ label }) => [
+                { head: label, numeric: true as const },
                 { head: 'change', numeric: true as const },
               ]),
             ]}
@@ -197,15 +196,15 @@ function SideBySide({ beside }: { readonly beside: readonly RunBeside[] }) {
         </div>
         <div class="charts">
           {charts.map((chart) => (
-            <ChartFigure key={chart.id} chart={chart} runs={beside.map(({ letter }) => sectionOf(letter))} />
+            <ChartFigure key={chart.id} chart={chart} runs={beside.map(({ label }) => sectionOf(label))} />
           ))}
         </div>
-        {beside.map(({ letter, record }) => {
-          const tables = { record, of: letter, Fold: Folded };
+        {beside.map(({ label, record }) => {
+          const tables = { record, of: label, Fold: Folded };
           return (
             <>
-              <SecondsTable id={`${sectionOf(letter)}-seconds`} {...tables} />
-              <PercentilesTable id={`${sectionOf(letter)}-percentiles`} {...tables} />
+              <SecondsTable id={`${sectionOf(label)}-seconds`} {...tables} />
+              <PercentilesTable id={`${sectionOf(label)}-percentiles`} {...tables} />
             </>
           );
         })}
@@ -214,14 +213,14 @@ function SideBySide({ beside }: { readonly beside: readonly RunBeside[] }) {
   );
 }
 
-function sectionOf(letter: string): string {
-  return `run-${letter}`;
+function sectionOf(label: string): string {
+  return `run-${label}`;
 }
 
 /** The newest one drawn through, as reports do it. */
 function chartsOf(beside: readonly RunBeside[]): readonly Chart[] {
   const [newest, ...others] = beside
-    .map(({ letter, record }) => ({ name: letter, record, loaded: null }))
+    .map(({ label, record }) => ({ name: label, record, loaded: null }))
     .reverse();
   return newest === undefined ? [] : runCharts('compared', newest, others.reverse());
 }

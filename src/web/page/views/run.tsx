@@ -97,7 +97,7 @@ const NO_CHARTS: ShownRun['charts'] = [];
 
 function shownOf(known: Known, load: TestLoad | null): ShownRun | null {
   if (known.state !== 'running' && known.state !== 'ended') return null;
-  const { told } = known.state === 'ended' ? known.told : known.live.told;
+  const { report: told } = known.state === 'ended' ? known.told : known.live.told;
   // Both are JSON documents.
   const result =
     known.state === 'ended' ? (known.record as NonNullable<ResultRecord>) : recordSoFar(known.live);
@@ -128,7 +128,7 @@ function useKnown(test: string, result: string): Known {
     const told = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
     if (told.kind === 'refused') show({ state: 'refused', reason: refusalText(told) });
     if (told.kind !== 'given') return;
-    if (told.body.goes_on) {
+    if (told.body.in_progress) {
       show({ state: 'running', live: joined(live, told.body) });
       return;
     }
@@ -144,7 +144,7 @@ function useKnown(test: string, result: string): Known {
 const MOST_SECONDS = 999_999_999;
 
 function isJudged(record: object): boolean {
-  return objectOf(record as Json)['judgement'] !== undefined; // of a JSON document
+  return objectOf(record as Json)['verdict'] !== undefined; // of a JSON document
 }
 
 function isSettled(record: Wire): boolean {

@@ -48,7 +48,7 @@ function WorkersView() {
         ]}
         rows={body.map((worker) => [
           <span class="name">{worker.name}</span>,
-          worker.usable ? stateText(worker) : 'gets nothing: it and the service need the same version',
+          worker.compatible ? stateText(worker) : 'gets nothing: it and the service need the same version',
           worker.state === 'draining' ? '' : <Drain worker={worker} />,
           worker.threads,
           worker.connections === null ? 'no limit' : withCommas(worker.connections),

@@ -168,14 +168,16 @@ describe('a rate of a closed test', () => {
 
   it('is told as people say it: half of it is 50 % worse', () => {
     const [judged] = judge(against(kept(), [rate]), pastRun(80)).thresholds;
-    expect(judged?.regression?.worse).toBeCloseTo(50, 0);
+    expect(judged?.regression?.worseBy).toBeCloseTo(50, 0);
   });
 });
 
 it('a change is told in words', () => {
-  expect(changeText('p95', { worse: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
-  expect(changeText('p95', { worse: -3.06, baseline: 40.2 })).toBe("3.1% better than the baseline's 40.2 ms");
-  expect(changeText('requests_per_second', { worse: 0.01, baseline: 1200 })).toBe(
+  expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
+  expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
+    "3.1% better than the baseline's 40.2 ms",
+  );
+  expect(changeText('requests_per_second', { worseBy: 0.01, baseline: 1200 })).toBe(
     "as the baseline's 1,200/s",
   );
 });

@@ -9,7 +9,7 @@ import { CALM, pastRun } from '../../../rig/past-run.ts';
 const COMPARISON = {
   with: 'baseline',
   ...{ result_id: null, started_at: null, runs: 2, notes: [], verdict: null },
-  figures: [
+  metrics: [
     { metric: 'p95', before: 40, after: 50, change: 25 },
     { metric: 'error_rate', before: 0, after: null, change: null },
   ],

@@ -31,7 +31,7 @@ async function changesOf(before: TestFields, after: TestFields): Promise<readonl
   await laptop.apply(declared(before));
   const plan = await laptop.plan(declared(after));
   const [action] = plan.actions.filter(({ verb }) => verb !== 'stop');
-  if (action?.verb === 'keep') return 'none';
+  if (action?.verb === 'no-op') return 'none';
   if (action?.verb !== 'replace') throw new Error(`the plan has ${action?.verb ?? 'nothing'}`);
   return action.changes;
 }
@@ -305,7 +305,7 @@ describe('secrets', () => {
       }));
       service.edit(own?.id ?? '', { targets: targets ?? [] });
       const { actions } = await laptop.plan(declared(secret('one')));
-      expect(actions[0]).toMatchObject({ verb: 'keep', uncompared: ['/urls/0/headers/authorization'] });
+      expect(actions[0]).toMatchObject({ verb: 'no-op', uncompared: ['/urls/0/headers/authorization'] });
     },
   );
 
@@ -321,7 +321,7 @@ describe('secrets', () => {
     const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
     const { summary, actions } = await laptop.plan(unset);
     expect(summary.unchanged).toBe(1);
-    expect(actions[0]).toMatchObject({ verb: 'keep', uncompared: ['/urls/0/headers/authorization'] });
+    expect(actions[0]).toMatchObject({ verb: 'no-op', uncompared: ['/urls/0/headers/authorization'] });
   });
 
   test('never show, wherever the value comes from', async () => {

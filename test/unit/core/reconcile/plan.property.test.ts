@@ -49,7 +49,7 @@ function essence(plan: Plan): unknown {
 }
 
 function expectNoChanges(plan: Plan): void {
-  expect(plan.actions.filter(({ verb }) => verb !== 'keep')).toEqual([]);
+  expect(plan.actions.filter(({ verb }) => verb !== 'no-op')).toEqual([]);
   expect(plan.drift).toEqual([]);
   expect(plan.problems).toEqual([]);
 }

@@ -62,7 +62,7 @@ function verbs({ actions }: Plan): readonly string[] {
   return actions.map(({ verb, address }) => `${verb} ${address}`);
 }
 
-function find<V extends 'keep' | 'stop' | 'deferred'>(plan: Plan, verb: V): Extract<Action, { verb: V }> {
+function find<V extends 'no-op' | 'stop' | 'deferred'>(plan: Plan, verb: V): Extract<Action, { verb: V }> {
   const action = plan.actions.find((one): one is Extract<Action, { verb: V }> => one.verb === verb);
   if (action === undefined) throw new Error(`no ${verb} in the plan`);
   return action;
@@ -85,14 +85,14 @@ describe('what is found for a key', () => {
 
   test('the wanted one: it is kept', async () => {
     plantOwn('home', { total: 10 });
-    expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['keep test.home']);
+    expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['no-op test.home']);
   });
 
   test('the wanted one among others: it is kept, and nothing is compared with the others', async () => {
     plantOwn('home', { total: 10 });
     plantOwn('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 10 }));
-    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary).toMatchObject({ unchanged: 1, superseded: 1 });
   });
 
@@ -100,7 +100,7 @@ describe('what is found for a key', () => {
     const home = plantOwn('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }));
-    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary.drift).toBe(1);
     expect(plan.drift).toEqual([
       {
@@ -138,7 +138,7 @@ describe('what is found for a key', () => {
     plantOwn('home', {}, { id: 'b2' });
     plantOwn('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
-    expect(find(plan, 'keep').observed.id).toBe('a1');
+    expect(find(plan, 'no-op').observed.id).toBe('a1');
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_DUPLICATE', severity: 'warning' }]);
     expect(plan.problems[0]?.message).toContain('a1 counts, b2 does not');
   });
@@ -150,7 +150,7 @@ describe('what is found for a key', () => {
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.problems).toMatchObject([
-      { code: 'LT_PLAN_MARK', severity: 'warning', hint: `adopt it with "id: ${home.id}"` },
+      { code: 'LT_PLAN_MARKER', severity: 'warning', hint: `adopt it with "id: ${home.id}"` },
     ]);
     const pinned = await planOf(shop.test('home', { id: home.id }));
     expect(pinned.problems).toEqual([]);
@@ -161,7 +161,7 @@ describe('what is found for a key', () => {
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['blocked test.home']);
-    expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_MARK', 'LT_PLAN_BLOCKED']);
+    expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_MARKER', 'LT_PLAN_BLOCKED']);
     expect(verbs(await planOf(shop.test('home'), { allowUnmarked: true }))).toEqual(['create test.home']);
     expect(verbs(await planOf(shop.test('home', { total: 7 })))).toEqual(['create test.home']);
   });
@@ -178,7 +178,7 @@ describe('what is found for a key', () => {
 
   test('each environment has its own', async () => {
     plantOwn('home', { environment: 'production' });
-    expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['keep test.home']);
+    expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['no-op test.home']);
     expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
   });
 
@@ -214,7 +214,7 @@ describe('what is found for a key', () => {
     const other = plantOwn('home', { total: 20 }, {});
     other.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 600_000, stopped: false });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual([
-      'keep test.home',
+      'no-op test.home',
       'stop test.home',
     ]);
   });
@@ -263,7 +263,7 @@ describe('moved tests', () => {
   test('keep what they had under their old key', async () => {
     plantOwn('basket', { total: 10 });
     const moved = shop.test('checkout', { total: 10 }).moved('checkout', 'basket');
-    expect(verbs(await planOf(moved))).toEqual(['keep test.checkout']);
+    expect(verbs(await planOf(moved))).toEqual(['no-op test.checkout']);
     expect((await planOf(moved)).summary.orphaned).toBe(0);
   });
 
@@ -328,7 +328,7 @@ describe('repetition', () => {
     plantOwn('home', { repetition: 1 }, { id: 'a' });
     plantOwn('home', { repetition: 2 }, { id: 'b' });
     const plan = await planOf(shop.test('home'));
-    expect(find(plan, 'keep').observed.id).toBe('b');
+    expect(find(plan, 'no-op').observed.id).toBe('b');
     expect(plan.summary.superseded).toBe(1);
     expect(plan.problems).toEqual([]);
   });
@@ -337,7 +337,7 @@ describe('repetition', () => {
     plantOwn('home');
     plantOwn('cart');
     const plan = await planOf(shop.test('home').test('cart'), { replace: ['cart'] });
-    expect(verbs(plan)).toEqual(['keep test.home', 'replace test.cart']);
+    expect(verbs(plan)).toEqual(['no-op test.home', 'replace test.cart']);
   });
 });
 
@@ -345,7 +345,7 @@ describe('adoption by id', () => {
   test('keeps a test whose fields agree', async () => {
     const { id } = plantForeign({ total: 10, name: 'By hand' });
     const plan = await planOf(shop.test('home', { id, total: 10, name: 'By hand' }));
-    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary.unmanaged).toBe(0);
   });
 
@@ -365,21 +365,21 @@ describe('adoption by id', () => {
     const own = plantOwn('home', { total: 10 });
     const { id } = plantForeign({ total: 10 });
     const plan = await planOf(shop.test('home', { id, total: 10 }));
-    expect(find(plan, 'keep').observed.id).toBe(own.id);
+    expect(find(plan, 'no-op').observed.id).toBe(own.id);
     expect((await planOf(shop.test('home', { id: 'nowhere', total: 10 }))).problems).toEqual([]);
   });
 
   test('compares hidden fields only where the file gives them and a mark tells them', async () => {
     const { id } = plantOwn('other', { project: 'other', errorThreshold: 5 });
     const same = await planOf(shop.test('home', { id }));
-    expect(verbs(same)).toEqual(['keep test.home']);
+    expect(verbs(same)).toEqual(['no-op test.home']);
     const given = await planOf(shop.test('home', { id, errorThreshold: 50 }));
     expect(replacement(given).changes).toEqual([
       { field: '/error_threshold', from: 5, to: 50, readable: false },
     ]);
     const { id: unmarked } = plantForeign();
     expect(verbs(await planOf(shop.test('home', { id: unmarked, errorThreshold: 7 })))).toEqual([
-      'keep test.home',
+      'no-op test.home',
     ]);
   });
 
@@ -388,7 +388,7 @@ describe('adoption by id', () => {
     const [old] = service.tests;
     old?.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 3_600_000, stopped: false });
     const plan = await planOf(shop.test('home', { id, duration: '1h' }));
-    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary.orphaned).toBe(0);
   });
 });
@@ -432,7 +432,7 @@ describe('a test with the mark of one key and the id of another', () => {
     const start = shop.test('start', { id, total: 20 });
     await laptop.apply(start);
     const plan = await planOf(start);
-    expect(verbs(plan)).toEqual(['keep test.start']);
+    expect(verbs(plan)).toEqual(['no-op test.start']);
     expect(plan.problems).toEqual([]);
     expect(plan.summary).toMatchObject({ unchanged: 1, superseded: 1, orphaned: 0 });
   });
@@ -472,7 +472,7 @@ describe('what may start', () => {
     laptop = machine(service, { clock });
     await laptop.apply(shop.test('home'));
     const plan = await planOf(shop.test('home').test('search'));
-    expect(verbs(plan)).toEqual(['keep test.home', 'blocked test.search']);
+    expect(verbs(plan)).toEqual(['no-op test.home', 'blocked test.search']);
     expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_UNMARKED', 'LT_PLAN_BLOCKED']);
   });
 
@@ -500,7 +500,7 @@ describe('what may start', () => {
     service.become({ appStatus: 'hidden' });
     expect(verbs(await planOf(shop.test('home')))).toEqual(['verify app.shop', 'create test.home']);
     plantOwn('home');
-    expect(verbs(await planOf(shop.test('home')))).toEqual(['keep test.home']);
+    expect(verbs(await planOf(shop.test('home')))).toEqual(['no-op test.home']);
   });
 
   test('--only and --exclude leave other tests alone, orphans too', async () => {
@@ -520,11 +520,11 @@ describe('starting what is there', () => {
 
   // What is planted ran half an hour before the morning.
   test.each<[string, TestFields, number | null, string]>([
-    ['nothing asked', {}, null, 'keep'],
+    ['nothing asked', {}, null, 'no-op'],
     ['--run', {}, 0, 'run'],
-    ['a younger verdict', judged, 3_600_000, 'keep'],
+    ['a younger verdict', judged, 3_600_000, 'no-op'],
     ['an older verdict', judged, 600_000, 'run'],
-    ['a younger run without thresholds', {}, 3_600_000, 'keep'],
+    ['a younger run without thresholds', {}, 3_600_000, 'no-op'],
     ['an older run without thresholds', {}, 600_000, 'run'],
     ['a verdict that cannot be known', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
   ])('%s', async (_name, fields, maxAge, verb) => {
@@ -548,13 +548,13 @@ describe('starting what is there', () => {
     const night = { scheduledAt: MORNING + 86_400_000 };
     plantOwn('night', night);
     const plan = await planOf(shop.test('home').test('night', night), { maxAge: milliseconds(0) });
-    expect(verbs(plan)).toEqual(['keep test.home', 'keep test.night']);
+    expect(verbs(plan)).toEqual(['no-op test.home', 'no-op test.night']);
   });
 
   test('--no-run starts nothing', async () => {
     plantOwn('home');
     expect(verbs(await planOf(shop.test('home'), { start: false, maxAge: milliseconds(0) }))).toEqual([
-      'keep test.home',
+      'no-op test.home',
     ]);
   });
 });
@@ -563,5 +563,5 @@ test('a list that may be cut off is a warning', async () => {
   service.become({ perhapsCut: true });
   plantOwn('home');
   const plan = await planOf(shop.test('home'));
-  expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_PERHAPS_CUT', severity: 'warning' }]);
+  expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_LIST_TRUNCATED', severity: 'warning' }]);
 });

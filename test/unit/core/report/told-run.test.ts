@@ -33,6 +33,6 @@ describe('the verdict that a service tells', () => {
   it('is none of a run that goes on, whose figures are shown', () => {
     const told = toldRun(result({ status: 'not_ready' }));
     expect(told).toMatchObject({ state: 'running', verdict: 'none', reason: null });
-    expect(told.figures).not.toBeNull();
+    expect(told.metrics).not.toBeNull();
   });
 });

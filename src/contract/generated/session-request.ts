@@ -1,11 +1,11 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * JSON body of POST /v2/page-sessions.
+ * JSON body of POST /v2/sessions.
  */
-export interface PageSessionRequest {
+export interface SessionRequest {
   /**
-   * The code of a link.
+   * The sign-in code of a link.
    */
   code: string;
 }

@@ -1,41 +1,41 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * What is wrong with an answer that is not as the test expects.
+ * How the response violates an expectation of the test; null if it does not.
  */
 export type Unexpected = {
   /**
-   * What was expected.
+   * The expectation that failed.
    */
   error: string;
   /**
-   * What came instead, credentials masked; null for nothing.
+   * The actual value, with credentials masked; null if there is none.
    */
-  came: string | null;
+  actual: string | null;
   [k: string]: unknown;
 } | null;
 
 /**
- * Answer of POST /v2/passes: one client, one pass, each exchange in words. An extension.
+ * Response of POST /v2/iterations: one iteration of one client, with each exchange. An extension.
  */
-export interface PassMade {
+export interface IterationRecord {
   /**
    * Outcome marker: "success" or "error".
    */
   message: string;
   /**
-   * In the order in which they ended.
+   * The exchanges, in the order in which they ended.
    */
   exchanges: ExchangeRecord[];
   [k: string]: unknown;
 }
 export interface ExchangeRecord {
   /**
-   * Which of the test's urls it belongs to.
+   * Index in the test's `urls`.
    */
   url_index: number;
   /**
-   * Where it went.
+   * The URL that was requested.
    */
   url: string;
   /**
@@ -43,45 +43,45 @@ export interface ExchangeRecord {
    */
   request_type: string;
   /**
-   * Whether it follows a redirect.
+   * True if the request follows a redirect.
    */
   redirected: boolean;
   /**
-   * Whether it was sent once more, since the server had closed the connection before any byte of an answer.
+   * True if the request was sent again because the server closed the connection before the first byte of a response.
    */
   resent: boolean;
   /**
-   * Request line and headers, credentials and cookies masked.
+   * Request line and headers as sent, with credentials and cookies masked.
    */
-  request_head: string;
+  request_header: string;
   /**
-   * At most 4 KiB of it.
+   * The first 4 KiB of the body.
    */
   request_body: string;
   /**
-   * Null without a complete answer.
+   * Status code; null without a complete response.
    */
   status: number | null;
   /**
-   * Status line and headers, cookies masked.
+   * Status line and headers as received, with cookies masked.
    */
-  response_head: string;
+  response_header: string;
   /**
    * Bytes, headers included.
    */
   data_received: number;
   /**
-   * A word of the ledger.
+   * Name of the error in the ledger; null without an error.
    */
   error: string | null;
   /**
-   * Whether it counts as a success.
+   * True if the request counts as a success.
    */
   success: boolean;
   unexpected: Unexpected;
   times: ExchangeTimes;
   /**
-   * Taken from the answer's headers.
+   * Variables set from the headers of the response.
    */
   variables: {
     [k: string]: string;
@@ -89,7 +89,7 @@ export interface ExchangeRecord {
   [k: string]: unknown;
 }
 /**
- * Milliseconds; null where that part did not take place.
+ * Times in milliseconds; null for a phase that did not take place.
  */
 export interface ExchangeTimes {
   /**
@@ -105,7 +105,7 @@ export interface ExchangeTimes {
    */
   wait: number | null;
   /**
-   * Everything together.
+   * The whole exchange.
    */
   total: number;
   [k: string]: unknown;

@@ -166,7 +166,7 @@ describe('a start that was delivered twice', () => {
     expect((second?.endsAt ?? 0) - before).toBeLessThan(10_000);
     expect(execution?.problems).toContainEqual(
       expect.objectContaining({
-        code: 'LT_RUN_TWICE',
+        code: 'LT_RUN_DUPLICATE',
         message: expect.stringContaining(`${first?.id ?? ''}, ${second?.id ?? ''}`) as string,
       }),
     );

@@ -86,7 +86,7 @@ describe('a verdict', () => {
 
 describe('a service', () => {
   it('that does not name the extension is told nothing', async () => {
-    const at = stage({ extensions: OWN_EXTENSIONS.filter((name) => name !== 'judgement') });
+    const at = stage({ extensions: OWN_EXTENSIONS.filter((name) => name !== 'verdict') });
     const applied = await at.laptop.apply(home());
     expect([applied.exit, details(applied), at.service.count('judgeResult')]).toEqual([0, [], 0]);
   });

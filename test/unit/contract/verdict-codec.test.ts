@@ -14,7 +14,14 @@ const WHOLE: Judgement = {
     },
     {
       ...{ metric: 'p95', limit: 'at most 10% worse than the baseline', value: 1, verdict: 'pass' },
-      regression: { worse: -0.5, allowed: 10, baseline: 40.2, runs: 1, baselineRuns: 5, spread: null },
+      regression: {
+        worseBy: -0.5,
+        allowed: 10,
+        baseline: 40.2,
+        runs: 1,
+        baselineRuns: 5,
+        standardDeviation: null,
+      },
     },
   ],
 };

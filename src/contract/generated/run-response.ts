@@ -1,9 +1,9 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Answer of PUT /v2/tests/{test_id}/run and /stop.
+ * Response of PUT /v2/tests/{test_id}/run and /stop.
  */
-export interface RunAnswer {
+export interface RunResponse {
   /**
    * Outcome marker: "success" or "error".
    */

@@ -5,7 +5,7 @@ import { fakeRunner } from '../rig/fake-runner.ts';
 import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
-const PASSES = '/v2/passes';
+const PASSES = '/v2/iterations';
 
 /** A service and a verified host; its runner's passes go on until they are ended. */
 async function goingOn(options: Parameters<typeof openRig>[0] = {}) {

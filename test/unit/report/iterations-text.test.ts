@@ -14,7 +14,14 @@ const exchange = (url_index: number, changes: Partial<Exchange> = {}): Exchange 
     redirected: false,
     resent: false,
   },
-  ...{ request_head: '', request_body: '', status: 200, response_head: '', data_received: 2, error: null },
+  ...{
+    request_header: '',
+    request_body: '',
+    status: 200,
+    response_header: '',
+    data_received: 2,
+    error: null,
+  },
   ...{ success: true, unexpected: null, variables: {} },
   times: { connect: null, tls: null, wait: null, total: 1 },
   ...changes,
@@ -50,12 +57,12 @@ test('a delay stands between the requests that it is between: behind redirects, 
 });
 
 test('a status that was not expected is told once', () => {
-  const wrong = { error: 'answered 200, expected 201', came: '200' };
-  const text = { error: 'answered without the expected text "paid"', came: 'open' };
+  const wrong = { error: 'answered 200, expected 201', actual: '200' };
+  const text = { error: 'answered without the expected text "paid"', actual: 'open' };
   const told = linesOf([exchange(1, { unexpected: wrong }), exchange(1, { unexpected: text })]);
   expect(told.filter((line) => line.includes('!'))).toEqual([
     '     ! answered 200, expected 201',
-    '     ! answered without the expected text "paid"; came: open',
+    '     ! answered without the expected text "paid"; actual: open',
   ]);
 });
 

@@ -1,8 +1,8 @@
 /** The command line as it is shipped, and commands beside it, by time, CPU and memory. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { measure } from './measure.mjs';
-import { alternate, medianOf, pairedRatio } from './pairs.mjs';
+import { measure } from './measure-command.mjs';
+import { alternate, medianOf, pairedRatio } from './paired-runs.mjs';
 
 const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const LIMIT_SECONDS = 60;

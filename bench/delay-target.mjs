@@ -1,7 +1,7 @@
 /** The slow target, which keeps its own books. */
 import { fileURLToPath } from 'node:url';
 import { pause } from './pause.mjs';
-import { startProgram } from './program.mjs';
+import { startProgram } from './child-program.mjs';
 
 const PROGRAM = fileURLToPath(new URL('delay-server.mjs', import.meta.url));
 

@@ -1,4 +1,4 @@
-/** Jobs for our engine. Source: src/core/load/job.ts. */
+/** Jobs for our engine. Source: src/core/load/load-job.ts. */
 
 /** One thread, since every client gets one core. */
 export function jobOf(targets, changes) {

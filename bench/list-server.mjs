@@ -1,7 +1,7 @@
 // A service that has only its two lists, made beforehand: node list-server.mjs, told its port by a message.
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
-import { listedApps, listedTests } from './account.mjs';
+import { listedApps, listedTests } from './large-account.mjs';
 
 const bodies = new Map([
   ['/v2/apps', Buffer.from(JSON.stringify(listedApps()))],

@@ -1,14 +1,14 @@
 // npm run bench -- [--only NAME[,NAME]] [--rounds N] [--seconds S] [--json FILE] [--long]
-//               [--profile FOLDER]
+//               [--profile DIRECTORY]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildEngine, createEngineCommand } from './engine.mjs';
-import { atEnd, closeAll, closeOnSignals } from './leftovers.mjs';
-import { busyWarning, describeMachine } from './machine.mjs';
-import { findPrograms } from './peers.mjs';
-import { printRow } from './table.mjs';
+import { buildEngine, createEngineCommand } from './engine-command.mjs';
+import { atEnd, closeAll, closeOnSignals } from './cleanup.mjs';
+import { busyWarning, describeMachine } from './machine-description.mjs';
+import { findPrograms } from './compared-programs.mjs';
+import { printRow } from './print-table.mjs';
 import { startTarget, TARGET_CORE } from './target.mjs';
 import { agreement } from './rows/agreement.mjs';
 import { connections } from './rows/connections.mjs';
@@ -117,9 +117,9 @@ async function runRow(row, bench) {
 
 async function prepare({ rounds, seconds, long, profile }, programs) {
   if (programs.taskset === undefined) throw new Error('nothing can be compared without taskset');
-  const folder = mkdtempSync(join(tmpdir(), 'loadtests-bench-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const engine = join(folder, 'engine');
+  const directory = mkdtempSync(join(tmpdir(), 'loadtests-bench-'));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  const engine = join(directory, 'engine');
   mkdirSync(engine);
   await buildEngine(engine);
   if (profile !== null) mkdirSync(profile, { recursive: true });
@@ -128,11 +128,11 @@ async function prepare({ rounds, seconds, long, profile }, programs) {
     rounds,
     seconds,
     long,
-    folder,
+    directory,
     // Client and target must not take time from one another.
     clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
     engineCommand: createEngineCommand(engine, profile),
-    target: programs.nginx === undefined ? null : await startTarget(programs, folder),
+    target: programs.nginx === undefined ? null : await startTarget(programs, directory),
     say: (text) => say(`  ${text}`),
   };
 }

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { atEnd } from './leftovers.mjs';
-import { TEMPORARY_PATHS } from './nginx.mjs';
+import { atEnd } from './cleanup.mjs';
+import { TEMPORARY_PATHS } from './nginx-directives.mjs';
 import { pause } from './pause.mjs';
 
 export const TARGET_CORE = 0;
@@ -22,11 +22,11 @@ const WITH_PARENT = 'trap \'kill "$child"; wait "$child"\' EXIT; "$@" & child=$!
 const START_LIMIT_MS = 30_000;
 
 /** `workers`: processes that answer; `addresses`: where it listens, besides TLS. */
-export async function startTarget(programs, folder, { workers = 1, addresses = ['127.0.0.1'] } = {}) {
+export async function startTarget(programs, directory, { workers = 1, addresses = ['127.0.0.1'] } = {}) {
   const [plain, secure, status] = await freePorts(3);
   // Without openssl there is no TLS; nothing else needs it.
-  if (programs.openssl !== undefined) makeCertificate(programs.openssl.command, folder);
-  const config = join(folder, 'nginx.conf');
+  if (programs.openssl !== undefined) makeCertificate(programs.openssl.command, directory);
+  const config = join(directory, 'nginx.conf');
   writeFileSync(
     config,
     configuration({
@@ -34,7 +34,7 @@ export async function startTarget(programs, folder, { workers = 1, addresses = [
       ...{ workers, addresses },
     }),
   );
-  const nginx = [...programs.nginx.command, '-e', 'stderr', '-p', folder, '-c', config];
+  const nginx = [...programs.nginx.command, '-e', 'stderr', '-p', directory, '-c', config];
   const pinned = [...programs.taskset.command, '-c', String(TARGET_CORE), ...nginx];
   const shell = spawn('bash', ['-c', WITH_PARENT, 'bash', ...pinned], { stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => shell.once('close', resolve));
@@ -51,7 +51,7 @@ export async function startTarget(programs, folder, { workers = 1, addresses = [
     url: (path = '/') => `http://127.0.0.1:${plain}${path}`,
     secureUrl: (path = '/') => `https://127.0.0.1:${secure}${path}`,
     ...createCounters(status),
-    requestLog: join(folder, REQUEST_LOG),
+    requestLog: join(directory, REQUEST_LOG),
   };
 }
 
@@ -126,13 +126,13 @@ function secureServer(port, locations) {
 }
 
 /** Writes `certificate.pem` and `key.pem`, for the name target.test. */
-export function makeCertificate([openssl], folder) {
+export function makeCertificate([openssl], directory) {
   const { status, stderr } = spawnSync(
     openssl,
     [
       ...['req', '-x509', '-newkey', 'ec'],
       ...['-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=target.test'],
-      ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')],
+      ...['-keyout', join(directory, 'key.pem'), '-out', join(directory, 'certificate.pem')],
     ],
     { encoding: 'utf8' },
   );

@@ -1,11 +1,11 @@
-// Bundles what runs into dist/. Every output lies two folders deep, as its source does below src/,
+// Bundles what runs into dist/. Every output lies two directories deep, as its source does below src/,
 // so that '../../schemas/' means the same from both.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle, bundleForBrowser, PATTERNS } from './bundle.mjs';
-import { together } from './small-chunks.mjs';
-import { thirdPartyLicenses } from './third-party.mjs';
+import { bundle, bundleForBrowser, PATTERNS } from './bundle-options.mjs';
+import { together } from './merge-small-chunks.mjs';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -25,7 +25,7 @@ const { metafile: cut } = await bundle(program);
 const built = await Promise.all([
   bundle({ ...program, ...together(cut, 'src/cli/main.ts') }),
   // A thread loads one file.
-  bundle({ ...common, entryPoints: { 'engine/worker': 'src/engine/worker.ts' } }),
+  bundle({ ...common, entryPoints: { 'engine/thread': 'src/engine/thread.ts' } }),
   // What is loaded where a test has patterns.
   bundle({ ...common, ...PATTERNS }),
   // What the GitHub action runs; it is no part of the package.
@@ -42,15 +42,15 @@ const built = await Promise.all([
   bundleForBrowser({
     ...common,
     entryPoints: [
-      { in: 'src/web/page/main.tsx', out: 'web/page' },
-      { in: 'src/web/page/page.css', out: 'web/page' },
+      { in: 'src/web/ui/main.tsx', out: 'web/ui' },
+      { in: 'src/web/ui/ui.css', out: 'web/ui' },
     ],
   }),
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });
-for (const folder of ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'chunks']) {
-  rmSync(`dist/${folder}`, { recursive: true, force: true });
+for (const directory of ['action', 'cli', 'engine', 'package', 'pattern', 'web', 'chunks']) {
+  rmSync(`dist/${directory}`, { recursive: true, force: true });
 }
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
   mkdirSync(dirname(path), { recursive: true });

@@ -56,7 +56,7 @@ export default {
         orphan: true,
         path: '^src/',
         pathNot:
-          '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker|web/report-script|web/page/main)\\.tsx?$|^src/pattern/re2\\.cjs$',
+          '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/thread|web/report-script|web/ui/main)\\.tsx?$|^src/pattern/re2\\.cjs$',
       },
       to: {},
     },
@@ -124,7 +124,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: '^src/cli/',
-        pathNot: ['^src/cli/(main|answer|program|entries|options)\\.ts$', ...rooms.map(room)].join('|'),
+        pathNot: ['^src/cli/(main|run-command|program|commands|options)\\.ts$', ...rooms.map(room)].join('|'),
       },
     },
     {
@@ -172,7 +172,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(action/main|disk/|schema/files|report/web-file|server/page-files|engine/kernel-files|cli/(terminal/(own-process|report)|files/output-files))',
+          '^src/(action/main|disk/|schema/schema-files|report/web-assets|server/web-ui-files|engine/kernel-files|cli/(terminal/(process-control|report)|files/output-files))',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },
@@ -183,7 +183,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(action/main|cli/(files/git|session/(browser|publish|web-server)))\\.ts$',
+        pathNot: '^src/(action/main|cli/(files/git|session/(browser|publish-token|web-server)))\\.ts$',
       },
       to: { path: '^(node:)?child_process$' },
     },

@@ -7,31 +7,33 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
-import { formatted } from './formatted.mjs';
+import { formatted } from './format-generated.mjs';
 import { withOverlays } from './overlay-schema.mjs';
 import { programSchema } from './program-schema.mjs';
-import { referencePages } from './reference.mjs';
+import { referencePages } from './reference-pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
 const NOTE = 'Written by "npm run generate" from schemas/; never edited.';
 const CONFIG_SCHEMA = 'schemas/loadtests.schema.json';
-const API_FOLDER = 'schemas/api';
+const API_DIRECTORY = 'schemas/api';
 const SUFFIX = '.schema.json';
-const REPORT_FOLDER = 'schemas/report';
-const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room) => `src/${room}/generated`);
+const REPORT_DIRECTORY = 'schemas/report';
+const OUTPUT_DIRECTORIES = ['config', 'contract', 'core/report', 'schema'].map(
+  (room) => `src/${room}/generated`,
+);
 
 const publishedSchema = withOverlays(readSchema(CONFIG_SCHEMA));
 const configSchema = programSchema(publishedSchema);
-const apiSchemas = readdirSync(API_FOLDER)
+const apiSchemas = readdirSync(API_DIRECTORY)
   .filter((name) => name.endsWith(SUFFIX))
   .sort()
-  .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_FOLDER}/${name}`) }))
+  .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_DIRECTORY}/${name}`) }))
   // Made of what the API gives, and read back as strictly.
   .concat({ name: 'baseline-file', schema: readSchema('schemas/baseline-file.schema.json') });
 
-const reportSchemas = readdirSync(REPORT_FOLDER).map((name) => readSchema(`${REPORT_FOLDER}/${name}`));
+const reportSchemas = readdirSync(REPORT_DIRECTORY).map((name) => readSchema(`${REPORT_DIRECTORY}/${name}`));
 
 /** Path to text of every generated file. */
 const files = new Map();
@@ -221,10 +223,10 @@ function pascalCase(name) {
   return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }
 
-/** Files in the generated folders that no schema stands for any more. */
+/** Files in the generated directories that no schema stands for any more. */
 function leftovers() {
-  return OUTPUT_FOLDERS.filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  return OUTPUT_DIRECTORIES.filter((directory) => existsSync(directory))
+    .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}`))
     .filter((path) => !files.has(path));
 }
 

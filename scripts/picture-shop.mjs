@@ -12,16 +12,16 @@ const MOST_BYTES = 150_000;
  * A shop that answers well, but for some searches.
  *
  * @param hangs from when to when it answers nothing, in ms since its first request
- * @returns its host, and `folder`, an empty one whose `public` holds what it proves its owner with
+ * @returns its host, and `directory`, an empty one whose `public` holds what it proves its owner with
  */
 export async function openShop(hangs = { from: 0, to: 0 }) {
-  const folder = mkdtempSync(join(tmpdir(), 'picture-'));
+  const directory = mkdtempSync(join(tmpdir(), 'picture-'));
   let begun = null;
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop');
     const wait = { '/': 3, '/search': 25, '/cart': 9 }[pathname];
     if (wait === undefined) {
-      proveOwner(join(folder, 'public', basename(pathname)), response);
+      proveOwner(join(directory, 'public', basename(pathname)), response);
       return;
     }
     begun ??= performance.now();
@@ -39,7 +39,7 @@ export async function openShop(hangs = { from: 0, to: 0 }) {
   server.keepAliveTimeout = 60_000;
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    folder,
+    directory,
     host: `127.0.0.1:${server.address().port}`,
     close: () => {
       server.closeAllConnections();

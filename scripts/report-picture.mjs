@@ -11,7 +11,7 @@ const viewport = { width: 1400, height: 925 };
 
 const shop = await openShop({ from: 17_000, to: 19_000 });
 writeFileSync(
-  join(shop.folder, 'loadtests.yaml'),
+  join(shop.directory, 'loadtests.yaml'),
   `version: 1
 project: shop
 apps: { shop: "${shop.host}" }
@@ -34,17 +34,17 @@ try {
   await new Promise((resolve) => {
     const args = [join(ROOT, 'dist/cli/main.js'), 'apply', '--yes', '--html', 'report.html'];
     // A limit may fail: that is what it shows.
-    execFile(process.execPath, args, { cwd: shop.folder }, (_, stdout) => {
+    execFile(process.execPath, args, { cwd: shop.directory }, (_, stdout) => {
       process.stdout.write(stdout);
       resolve();
     });
   });
   const page = await browser.newPage({ viewport, colorScheme: 'light' });
-  await page.goto(pathToFileURL(join(shop.folder, 'report.html')).href);
+  await page.goto(pathToFileURL(join(shop.directory, 'report.html')).href);
   await page.locator('canvas').nth(1).waitFor();
   await takePicture(page, join(ROOT, 'docs/pictures/report.png'));
 } finally {
   await browser.close();
   shop.close();
-  rmSync(shop.folder, { recursive: true });
+  rmSync(shop.directory, { recursive: true });
 }

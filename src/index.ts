@@ -1,12 +1,12 @@
 /** What a program may import: docs/library.md. Re-exports, nothing else. */
 export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
-export { apply, type Applied, type ApplyRequest } from './library/apply.ts';
-export { judge } from './core/judge.ts';
-export type { JudgedThreshold, Judgement, Verdict } from './core/model/judgement.ts';
+export { apply, type ApplyResult, type ApplyRequest } from './library/apply.ts';
+export { evaluateRun } from './core/run-evaluation.ts';
+export type { EvaluatedThreshold, RunVerdict, Verdict } from './core/model/run-verdict.ts';
 export {
   parseThreshold,
-  type Figure,
+  type ResultMetric,
   type Metric,
   type Percentile,
   type Threshold,
@@ -19,9 +19,9 @@ export { CODES, type Code } from './core/codes.ts';
 export type { ApplyEvent } from './apply/events.ts';
 export type { DoneAction } from './apply/outcomes.ts';
 export type { DoneRun } from './apply/runs.ts';
-export type { Env, Surroundings } from './library/context.ts';
-export type { LoadedConfig } from './config/load.ts';
+export type { Env, LibraryEnvironment } from './library/context.ts';
+export type { LoadedConfig } from './config/load-config.ts';
 export type { Plan } from './core/reconcile/plan.ts';
-export type { Planned } from './cli/steps/planning.ts';
+export type { Planned } from './cli/steps/plan-project.ts';
 export type { Result } from './core/result.ts';
-export type { RunResult } from './core/model/run.ts';
+export type { RunResult } from './core/model/run-result.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './rig/longest-first.ts';
+import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
 
 /** These judge times, figures and verdicts of real load: beside them runs at most another one that mostly waits. */
 const TIMING = 'test/timing/**/*.test.ts';
@@ -23,8 +23,8 @@ const again = { retry: 1 };
 export default defineConfig({
   test: {
     root,
-    globalSetup: 'test/rig/build.ts',
-    sequence: { sequencer: LongestFirst },
+    globalSetup: 'test/support/build.ts',
+    sequence: { sequencer: LongestFirstSequencer },
     reporters: ['default'],
     projects: [
       { test: { name: 'unit', root, include: [UNIT], ...beside, ...patience } },

@@ -1,9 +1,9 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { peerSubjects, reportOf } from '../load.mjs';
-import { measure } from '../measure.mjs';
-import { alternate, medianOf } from '../pairs.mjs';
+import { peerSubjects, reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
+import { alternate, medianOf } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const DELAY_MS = 20;

@@ -1,4 +1,4 @@
-import { compareWithWrk } from '../load.mjs';
+import { compareWithWrk } from '../load-comparison.mjs';
 
 export const connections = {
   name: 'connections',

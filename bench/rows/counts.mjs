@@ -3,8 +3,8 @@ import { truncate } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load.mjs';
-import { measure } from '../measure.mjs';
+import { reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
 import { pause } from '../pause.mjs';
 
 const CONNECTIONS = 64;

@@ -1,9 +1,9 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
 import { answered, closedJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load.mjs';
-import { measure } from '../measure.mjs';
-import { alternate, medianOf, pairedRatio } from '../pairs.mjs';
+import { reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
+import { alternate, medianOf, pairedRatio } from '../paired-runs.mjs';
 
 const CONNECTIONS = 400;
 const WAIT_MS = 100;

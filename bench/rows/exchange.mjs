@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+import {
+  booksClose,
+  compareLoad,
+  costRatio,
+  loadTable,
+  ourSubject,
+  peerSubjects,
+} from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 const BODY = 'y'.repeat(1024);
@@ -13,7 +20,7 @@ export const exchange = {
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { target } = bench;
-    const script = join(bench.folder, 'exchange.lua');
+    const script = join(bench.directory, 'exchange.lua');
     writeFileSync(
       script,
       `wrk.method = "POST"\nwrk.body = "${BODY}"\nwrk.headers["Content-Type"] = "text/plain"\n`,

@@ -1,7 +1,7 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, ourSubject, booksIn } from '../load.mjs';
-import { medianOf } from '../pairs.mjs';
+import { booksClose, compareLoad, costRatio, ourSubject, booksIn } from '../load-comparison.mjs';
+import { medianOf } from '../paired-runs.mjs';
 import { TARGET_CORE } from '../target.mjs';
 
 const CONNECTIONS = 64;

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from '../../scripts/bundle.mjs';
-import { cpuOf, startConsenting, startRedis, startService, WORKER_SECRET } from '../cluster.mjs';
+import { bundle } from '../../scripts/bundle-options.mjs';
+import { cpuOf, startConsenting, startRedis, startService, WORKER_SECRET } from '../cluster-processes.mjs';
 import { atLeast, atMost, equal } from '../goals.mjs';
 import { pause } from '../pause.mjs';
-import { overChannel } from '../program.mjs';
+import { overChannel } from '../child-program.mjs';
 
 const LEAST_SECONDS = 20;
 /** Offers, the start and the end are measured with the whole, and not with what goes on. */
@@ -23,13 +23,13 @@ export const fleet = {
   title: 'A service and the streams of 200 workers, played through a Redis',
   needs: ['nginx'],
   async run(bench) {
-    const folder = join(bench.folder, 'fleet');
-    mkdirSync(folder);
-    const script = await buildPlayers(folder);
-    const target = await startConsenting(bench.programs.nginx.command, folder);
+    const directory = join(bench.directory, 'fleet');
+    mkdirSync(directory);
+    const script = await buildPlayers(directory);
+    const target = await startConsenting(bench.programs.nginx.command, directory);
     const seconds = Math.max(bench.seconds, LEAST_SECONDS);
     const measured = [];
-    for (const shape of SHAPES) measured.push(await measure({ folder, script, target, seconds, shape }));
+    for (const shape of SHAPES) measured.push(await measure({ directory, script, target, seconds, shape }));
     const [many] = measured;
     return {
       rows: measured.map(({ row }) => row),
@@ -46,10 +46,10 @@ export const fleet = {
   },
 };
 
-async function measure({ folder, script, target, seconds, shape }) {
+async function measure({ directory, script, target, seconds, shape }) {
   const { players, threads } = shape;
-  const redis = await startRedis(folder);
-  const service = await startService(folder, target, `service-${players}`, [
+  const redis = await startRedis(directory);
+  const service = await startService(directory, target, `service-${players}`, [
     ...['--redis', redis.url, '--max-host-rate', '1000000000'],
   ]);
   const crew = await startPlayers(script, { ...shape, redis: redis.url, secret: WORKER_SECRET });
@@ -118,9 +118,9 @@ async function costOf(service, redis, act) {
   };
 }
 
-async function buildPlayers(folder) {
-  const script = join(folder, 'players.mjs');
-  const { outputFiles } = await bundle({ entryPoints: ['bench/players.mjs'], outfile: script });
+async function buildPlayers(directory) {
+  const script = join(directory, 'players.mjs');
+  const { outputFiles } = await bundle({ entryPoints: ['bench/simulated-workers.mjs'], outfile: script });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
   return script;
 }

@@ -1,4 +1,4 @@
-import { compareWithWrk } from '../load.mjs';
+import { compareWithWrk } from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 

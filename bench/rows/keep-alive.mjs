@@ -10,7 +10,7 @@ import {
   loadTable,
   ourSubject,
   peerSubjects,
-} from '../load.mjs';
+} from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 
@@ -28,7 +28,7 @@ export const keepAlive = {
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { target } = bench;
-    const script = join(bench.folder, 'k6.js');
+    const script = join(bench.directory, 'k6.js');
     writeFileSync(script, K6_SCRIPT);
     const work = { url: target.url(), connections: CONNECTIONS, script };
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);

@@ -1,7 +1,14 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareRuns, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
-import { median } from '../pairs.mjs';
+import {
+  booksClose,
+  compareRuns,
+  costRatio,
+  loadTable,
+  ourSubject,
+  peerSubjects,
+} from '../load-comparison.mjs';
+import { median } from '../paired-runs.mjs';
 import { fileLimit } from '../target.mjs';
 
 const MANY = 5000;

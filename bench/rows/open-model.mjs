@@ -1,9 +1,9 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
 import { answered, openJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load.mjs';
-import { measure } from '../measure.mjs';
-import { median } from '../pairs.mjs';
+import { reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
+import { median } from '../paired-runs.mjs';
 
 const PER_SECOND = 2000;
 const DELAY_MS = 50;

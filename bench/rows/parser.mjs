@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { atMost, equal } from '../goals.mjs';
 
-const FUZZ = fileURLToPath(new URL('../../test/rig/parser-fuzz.ts', import.meta.url));
+const FUZZ = fileURLToPath(new URL('../../test/support/parser-fuzz.ts', import.meta.url));
 
 const CASES = 1_000_000;
 const BLOCK = 100_000;
@@ -14,7 +14,7 @@ export const parser = {
   title: `The answer parser on ${CASES.toLocaleString('en-US')} made-up answers, cut anywhere, beside Node's`,
   needs: [],
   async run(bench) {
-    const outfile = join(bench.folder, 'parser-fuzz.mjs');
+    const outfile = join(bench.directory, 'parser-fuzz.mjs');
     await build({ entryPoints: [FUZZ], outfile, bundle: true, format: 'esm', platform: 'node' });
     const { fuzzParser } = await import(pathToFileURL(outfile).href);
     const seed = Date.now() % 1_000_000_000;

@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DECLARED_APPS, DECLARED_TESTS, LISTED_APPS, LISTED_TESTS, projectFile } from '../account.mjs';
+import { DECLARED_APPS, DECLARED_TESTS, LISTED_APPS, LISTED_TESTS, projectFile } from '../large-account.mjs';
 import { cliCommand, commandTable, compareCommands, NOT_BUILT } from '../cli.mjs';
 import { atMost, equal } from '../goals.mjs';
-import { measure } from '../measure.mjs';
-import { pairedRatio } from '../pairs.mjs';
-import { startProgram } from '../program.mjs';
+import { measure } from '../measure-command.mjs';
+import { pairedRatio } from '../paired-runs.mjs';
+import { startProgram } from '../child-program.mjs';
 
 const SERVER = fileURLToPath(new URL('../list-server.mjs', import.meta.url));
-const BARE = fileURLToPath(new URL('../bare-lists.mjs', import.meta.url));
+const BARE = fileURLToPath(new URL('../baseline-lists.mjs', import.meta.url));
 
 /** A second each, and it differs more from one to the next than a load of some seconds. */
 const PLANS_PER_ROUND = 3;
@@ -23,7 +23,7 @@ export const planRow = {
     const server = await startProgram(bench.programs, SERVER);
     try {
       const { port, bytes } = server.ready;
-      const cwd = join(bench.folder, 'plan');
+      const cwd = join(bench.directory, 'plan');
       mkdirSync(cwd);
       writeFileSync(join(cwd, 'loadtests.yaml'), projectFile(port));
       const env = { LOADTESTS_API_KEY: 'key-of-the-benchmark' };

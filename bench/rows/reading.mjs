@@ -60,7 +60,7 @@ export const reading = {
   title: 'Reading an answer, its head like an earlier one, beside reading it whole',
   needs: [],
   async run(bench) {
-    const outfile = join(bench.folder, 'reading.mjs');
+    const outfile = join(bench.directory, 'reading.mjs');
     const stdin = { contents: ENTRY, resolveDir: ENGINE, loader: 'ts' };
     await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20' });
     const engine = await import(pathToFileURL(outfile).href);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { atLeast, atMost, equal } from '../goals.mjs';
 import { answered, closedJob, targetOf } from '../jobs.mjs';
-import { reportOf } from '../load.mjs';
-import { measure } from '../measure.mjs';
+import { reportOf } from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
 import { fileLimit, startTarget } from '../target.mjs';
 
 const CONNECTIONS = 20_000;
@@ -24,10 +24,10 @@ export const scale = {
   title: `${CONNECTIONS.toLocaleString('en-US')} connections held at once, to ${ADDRESSES.length} addresses of one host`,
   needs: ['nginx'],
   async run(bench) {
-    const folder = join(bench.folder, 'scale');
-    mkdirSync(folder);
+    const directory = join(bench.directory, 'scale');
+    mkdirSync(directory);
     // Two workers, since each has the limit of open files that we have.
-    const target = await startTarget(bench.programs, folder, { workers: 2, addresses: ADDRESSES });
+    const target = await startTarget(bench.programs, directory, { workers: 2, addresses: ADDRESSES });
     const seconds = Math.max(bench.seconds, LEAST_SECONDS);
     const runWith = async (connections) => {
       const get = targetOf(target.port, '/held', { addresses: ADDRESSES });

@@ -1,8 +1,8 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareRuns, costRatio, ourSubject } from '../load.mjs';
-import { medianOf } from '../pairs.mjs';
-import { ownParts } from '../without-sockets.mjs';
+import { booksClose, compareRuns, costRatio, ourSubject } from '../load-comparison.mjs';
+import { medianOf } from '../paired-runs.mjs';
+import { ownParts } from '../engine-without-sockets.mjs';
 
 const CONNECTIONS = 64;
 const PER_SECOND = 2000;

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliCommand, commandTable, compareCommands, NOT_BUILT } from '../cli.mjs';
 import { atMost } from '../goals.mjs';
-import { measure } from '../measure.mjs';
-import { pairedDifference } from '../pairs.mjs';
+import { measure } from '../measure-command.mjs';
+import { pairedDifference } from '../paired-runs.mjs';
 
 /** A start is short, so that one tells little: 20 pairs by default. */
 const STARTS_PER_ROUND = 7;
@@ -30,10 +30,10 @@ export const startUpWithCertificates = {
 
 async function measureStarts(bench, env) {
   if (cliCommand() === null) return NOT_BUILT;
-  const folder = join(bench.folder, 'start-up');
-  mkdirSync(folder, { recursive: true });
+  const directory = join(bench.directory, 'start-up');
+  mkdirSync(directory, { recursive: true });
   // The starter file is what a new user has; where it is already there, it stays.
-  await measure(cliCommand('init'), { limit: 30, cwd: folder });
+  await measure(cliCommand('init'), { limit: 30, cwd: directory });
   const commands = Object.keys(GOALS);
   const samples = await compareCommands(
     bench,
@@ -41,7 +41,7 @@ async function measureStarts(bench, env) {
       { name: BARE, command: [process.execPath, '-e', '0'] },
       ...commands.map((name) => ({ name, command: cliCommand(name) })),
     ],
-    { rounds: bench.rounds * STARTS_PER_ROUND, cwd: folder, env },
+    { rounds: bench.rounds * STARTS_PER_ROUND, cwd: directory, env },
   );
   return {
     ...commandTable(samples),

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { measure } from '../measure.mjs';
-import { COMMANDS } from '../peers.mjs';
+import { measure } from '../measure-command.mjs';
+import { COMMANDS } from '../compared-programs.mjs';
 
 const CONNECTIONS = 64;
 const LIMIT_SECONDS = 120;
@@ -48,7 +48,7 @@ export const systemCalls = {
 };
 
 async function traced(bench, command) {
-  const summary = join(bench.folder, 'system-calls.txt');
+  const summary = join(bench.directory, 'system-calls.txt');
   const before = await bench.target.requests();
   const strace = [...bench.programs.strace.command, '-c', '-f', '-o', summary, ...command];
   const { exitCode } = await measure(strace, { core: bench.clientCore, limit: LIMIT_SECONDS });

@@ -10,9 +10,9 @@ import {
   ourSubject,
   peerSubjects,
   reportOf,
-} from '../load.mjs';
-import { measure } from '../measure.mjs';
-import { median, medianOf, pairedRatio } from '../pairs.mjs';
+} from '../load-comparison.mjs';
+import { measure } from '../measure-command.mjs';
+import { median, medianOf, pairedRatio } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const QUOTAS = [0.5, 1, 1.5, 2];

@@ -8,7 +8,7 @@ import {
   loadTable,
   ourSubject,
   peerSubjects,
-} from '../load.mjs';
+} from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 

@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+import {
+  booksClose,
+  compareLoad,
+  costRatio,
+  loadTable,
+  ourSubject,
+  peerSubjects,
+} from '../load-comparison.mjs';
 
 const CONNECTIONS = 64;
 const SCRIPT = `
@@ -22,7 +29,7 @@ export const varied = {
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { target } = bench;
-    const script = join(bench.folder, 'varied.lua');
+    const script = join(bench.directory, 'varied.lua');
     writeFileSync(script, SCRIPT);
     const headers = [{ name: 'X-Request-Id', value: NUMBER }];
     const get = targetOf(target.port, `/varied?id=${NUMBER}`, { headers });

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuOf, launch, startConsenting, startRedis, startService } from '../cluster.mjs';
+import { cpuOf, launch, startConsenting, startRedis, startService } from '../cluster-processes.mjs';
 import { atMost, equal } from '../goals.mjs';
-import { median } from '../pairs.mjs';
+import { median } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const WORKERS = 2;
@@ -12,15 +12,15 @@ export const workers = {
   title: `The same load by ${WORKERS} workers over Redis, and by as many threads of the service itself`,
   needs: ['nginx'],
   async run(bench) {
-    const folder = join(bench.folder, 'workers');
-    mkdirSync(folder);
-    const target = await startConsenting(bench.programs.nginx.command, folder);
-    const redis = await startRedis(folder);
-    const local = await startService(folder, target, 'local', ['--threads', String(WORKERS)]);
-    const far = await startService(folder, target, 'far', ['--redis', redis.url]);
+    const directory = join(bench.directory, 'workers');
+    mkdirSync(directory);
+    const target = await startConsenting(bench.programs.nginx.command, directory);
+    const redis = await startRedis(directory);
+    const local = await startService(directory, target, 'local', ['--threads', String(WORKERS)]);
+    const far = await startService(directory, target, 'far', ['--redis', redis.url]);
     const crew = [];
     while (crew.length < WORKERS)
-      crew.push(await launch(folder, ['worker', '--redis', redis.url, '--threads', '1'], '"ready"'));
+      crew.push(await launch(directory, ['worker', '--redis', redis.url, '--threads', '1'], '"ready"'));
     await far.sees(WORKERS);
     const load = {
       ...{ test_type: 'cycling', initial: CONNECTIONS, total: CONNECTIONS, duration: bench.seconds },

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildEngine } from '../engine.mjs';
-import { atEnd, closeAll, closeOnSignals } from '../leftovers.mjs';
-import { compareBooks } from './compare.mjs';
-import { loadServer } from './load.mjs';
-import { SET_UPS } from './set-ups.mjs';
-import { startServer } from './start.mjs';
-import { printServer, writePage } from './table.mjs';
+import { buildEngine } from '../engine-command.mjs';
+import { atEnd, closeAll, closeOnSignals } from '../cleanup.mjs';
+import { compareBooks } from './compare-logs.mjs';
+import { loadServer } from './test-load.mjs';
+import { SET_UPS } from './setups.mjs';
+import { startServer } from './start-server.mjs';
+import { printServer, writePage } from './server-table.mjs';
 
 const PAGE = 'docs/engine.md';
 
@@ -26,13 +26,13 @@ try {
 
 async function main() {
   const options = readOptions();
-  const folder = mkdtempSync(join(tmpdir(), 'loadtests-servers-'));
-  if (options.keep) console.error(`configurations and logs stay in ${folder}`);
-  else atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const engine = await openEngine(folder);
+  const directory = mkdtempSync(join(tmpdir(), 'loadtests-servers-'));
+  if (options.keep) console.error(`configurations and logs stay in ${directory}`);
+  else atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  const engine = await openEngine(directory);
   const rows = [];
   for (const setUp of options.setUps) {
-    const row = await loadSetUp(setUp, { engine, folder, seconds: options.seconds });
+    const row = await loadSetUp(setUp, { engine, directory, seconds: options.seconds });
     printServer(row, (line) => console.log(line));
     rows.push(row);
   }
@@ -41,16 +41,19 @@ async function main() {
 }
 
 /** As it is built for the product. */
-async function openEngine(folder) {
-  await buildEngine(folder);
-  const { createEngine } = await import(pathToFileURL(join(folder, 'run.mjs')).href);
-  const engine = createEngine({ workerUrl: pathToFileURL(join(folder, 'worker.mjs')), version: 'servers' });
+async function openEngine(directory) {
+  await buildEngine(directory);
+  const { createEngine } = await import(pathToFileURL(join(directory, 'run.mjs')).href);
+  const engine = createEngine({
+    workerUrl: pathToFileURL(join(directory, 'worker.mjs')),
+    version: 'servers',
+  });
   atEnd(() => engine.close());
   return engine;
 }
 
 /** A server that does not start is told of, and no reason to leave out the others. */
-async function loadSetUp(setUp, { engine, folder, seconds }) {
+async function loadSetUp(setUp, { engine, directory, seconds }) {
   const row = {
     make: setUp.make,
     version: null,
@@ -60,7 +63,7 @@ async function loadSetUp(setUp, { engine, folder, seconds }) {
     failed: null,
   };
   try {
-    const server = await startServer(setUp, folder);
+    const server = await startServer(setUp, directory);
     if (server.missing !== null) return { ...row, failed: `not installed: ${server.missing}` };
     const reports = await loadServer(engine, server, { seconds });
     return { ...row, version: server.version, ...compareBooks(reports, await server.end()) };

@@ -4,18 +4,18 @@
  * Source: docs/design/reconciler.md, section 5.
  */
 import { CallError } from '../core/call-error.ts';
-import { countedPassTime } from '../core/load/delay.ts';
+import { countedIterationTime } from '../core/load/delay.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run.ts';
-import { needsDetail } from '../core/model/regression.ts';
-import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
-import type { ReadBounds } from '../core/ports/service-port.ts';
+import type { RunResult } from '../core/model/run-result.ts';
+import { needsFullRecord } from '../core/model/regression.ts';
+import { isStoppable, stateOf, type TestState } from '../core/model/test-state.ts';
+import type { RetryBounds } from '../core/ports/service-port.ts';
 import { hasGivenResults } from './history.ts';
-import { refusesKey } from './sending.ts';
-import { newResult } from './start-run.ts';
-import type { World } from './world.ts';
+import { isKeyRefusal } from './write-retry.ts';
+import { findNewResult } from './start-run.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface RunToFollow {
   readonly test: RunnableTest;
@@ -23,11 +23,11 @@ export interface RunToFollow {
   /** Null where the service did not name it. */
   readonly resultId: ResultId | null;
   /** Results that were there before the run. */
-  readonly before: readonly ResultId[];
+  readonly priorResults: readonly ResultId[];
   /** The test has run before, so that its status may still be that of the earlier run. */
-  readonly again: boolean;
+  readonly isRerun: boolean;
   /** Ms; null: duration + timeout + delays + 60 s. */
-  readonly patience: number | null;
+  readonly timeout: number | null;
   /** When the start was sent, by the monotonic clock; null: by somebody else, or it is not known. */
   readonly sentAt: number | null;
 }
@@ -44,32 +44,32 @@ export interface FollowedRun {
   /** False: the service has no results at all, so nothing can be judged. */
   readonly hasResults: boolean;
   /** When it was first looked at, in ms since the epoch. */
-  readonly since: number;
+  readonly firstReadAt: number;
   /** What the run took, at most, in ms; null: not known. */
-  readonly atMost: number | null;
+  readonly maxElapsed: number | null;
 }
 
 /** A run with its result may take this long after its status says complete. */
-const GRACE = 60_000;
+const RESULT_GRACE_MS = 60_000;
 
 /** Without what a service takes to tell of it. */
-function longestRun(spec: RunnableTest['spec']): number {
-  return spec.duration + countedPassTime(spec.targets, paceOf(spec).timeout);
+function maxRunTime(spec: RunnableTest['spec']): number {
+  return spec.duration + countedIterationTime(spec.targets, paceOf(spec).timeout);
 }
 
 /** Errors: CallError, when the service stays out of reach or refuses the key. */
 export async function awaitRun(
   run: RunToFollow,
-  world: World,
+  context: ApplyContext,
   interrupted: AbortSignal,
 ): Promise<FollowedRun> {
   const { spec } = run.test;
-  const { clock, settle } = world;
+  const { clock, settle } = context;
   const start = clock.monotonic();
   const longestInterval = Math.min(5000, Math.max(500, spec.duration / 10));
-  const patience = run.patience ?? longestRun(spec) + GRACE;
+  const patience = run.timeout ?? maxRunTime(spec) + RESULT_GRACE_MS;
   let interval = 200;
-  let seenRunning = !run.again;
+  let seenRunning = !run.isRerun;
   let last: FollowedRun = {
     kind: 'timeout',
     status: null,
@@ -78,11 +78,11 @@ export async function awaitRun(
     resultId: run.resultId,
     result: null,
     hasResults: true,
-    since: clock.now(),
-    atMost: null,
+    firstReadAt: clock.now(),
+    maxElapsed: null,
   };
   let sawRunning = false;
-  let sawResults = run.before.length > 0 || hasGivenResults(world.journal.lines());
+  let sawResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
   /** When it was first seen ended after it ran, and when the test and its results were first said to be gone. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
@@ -96,14 +96,15 @@ export async function awaitRun(
     let asked = 0;
     // However long the service asks to wait, the patience of the command counts.
     const bounds = { within: Math.max(0, patience - elapsed) };
-    const unlessInterrupted = <T>(reading: Promise<T>) => orInterrupted(reading, { world, interrupted });
+    const unlessInterrupted = <T>(reading: Promise<T>) =>
+      untilInterrupted(reading, { world: context, interrupted });
     try {
-      const seen = await unlessInterrupted(world.service.getTest(run.id, bounds));
+      const seen = await unlessInterrupted(context.service.getTest(run.id, bounds));
       if (seen === INTERRUPTED) return { ...last, kind: 'interrupted' };
       const { test, progress } = seen;
       toldProgress = progress !== null;
       since.missing = null;
-      world.emit({
+      context.emit({
         kind: 'running',
         address: testAddress(run.test.key),
         testId: run.id,
@@ -111,18 +112,18 @@ export async function awaitRun(
         duration: spec.duration,
         progress,
       });
-      const state = stateOf(test, world.clock.now());
+      const state = stateOf(test, context.clock.now());
       last = { ...last, status: test.status, statusKind: test.statusKind, state };
       seenRunning ||= state === 'running';
       sawRunning ||= state === 'running';
       since.ended = state === 'running' || !sawRunning ? null : (since.ended ?? clock.monotonic());
-      if (!isArmed(state)) {
-        const found = await unlessInterrupted(resultOfRun(run, world, bounds));
+      if (!isStoppable(state)) {
+        const found = await unlessInterrupted(readRunResult(run, context, bounds));
         if (found === INTERRUPTED) return { ...last, kind: 'interrupted' };
-        sawResults ||= found.shown;
+        sawResults ||= found.isListed;
         since.resultless = found.hasResults ? null : (since.resultless ?? clock.monotonic());
-        const atMost = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
-        last = { ...last, ...found, hasResults: found.hasResults || sawResults, atMost };
+        const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
+        last = { ...last, ...found, hasResults: found.hasResults || sawResults, maxElapsed };
         if (sawResults && lasts(since.resultless)) return { ...last, kind: 'resultless' };
         // Without results only the status tells the end, and right after a start it may be that of the last run.
         const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);
@@ -135,15 +136,15 @@ export async function awaitRun(
       // One such answer is not believed.
       since.missing = error.status === 404 ? (since.missing ?? clock.monotonic()) : null;
       if (lasts(since.missing)) return { ...last, kind: 'vanished' };
-      if (refusesKey(error) || (since.missing === null && elapsed > patience)) throw error;
+      if (isKeyRefusal(error) || (since.missing === null && elapsed > patience)) throw error;
       asked = Math.min(error.retryAfter ?? 0, bounds.within);
     }
     if (interrupted.aborted) return { ...last, kind: 'interrupted' };
     const unsure = since.missing !== null || (since.resultless !== null && sawResults);
     if (elapsed > patience && !unsure) return { ...last, kind: 'timeout' };
-    const pause = Math.max(interval * (0.8 + 0.4 * world.clock.random()), asked);
+    const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), asked);
     // The last look is right after the patience is over.
-    await world.clock.sleep(unsure ? pause : Math.min(pause, bounds.within + 1), interrupted);
+    await context.clock.sleep(unsure ? pause : Math.min(pause, bounds.within + 1), interrupted);
     interval = Math.min(toldProgress ? 1000 : longestInterval, interval * 1.5);
   }
 }
@@ -151,12 +152,15 @@ export async function awaitRun(
 const INTERRUPTED = Symbol('interrupted');
 
 /** What a read may still take after a signal, in ms; the pauses between its tries take longer. */
-const LAST_WORD = 1000;
+const FINAL_READ_MS = 1000;
 
 /** What the read gives, unless a signal comes while it waits. A signal that came before does not count. */
-async function orInterrupted<T>(
+async function untilInterrupted<T>(
   reading: Promise<T>,
-  { world, interrupted }: { readonly world: Pick<World, 'clock'>; readonly interrupted: AbortSignal },
+  {
+    world: context,
+    interrupted,
+  }: { readonly world: Pick<ApplyContext, 'clock'>; readonly interrupted: AbortSignal },
 ): Promise<T | typeof INTERRUPTED> {
   if (interrupted.aborted) return await reading;
   // Where nobody waits for it any more, its failure is nobody's.
@@ -164,7 +168,7 @@ async function orInterrupted<T>(
   let onSignal = (): void => undefined;
   const given = new Promise<typeof INTERRUPTED>((resolve) => {
     onSignal = () => {
-      void world.clock.sleep(LAST_WORD).then(() => {
+      void context.clock.sleep(FINAL_READ_MS).then(() => {
         resolve(INTERRUPTED);
       });
     };
@@ -177,29 +181,33 @@ async function orInterrupted<T>(
   }
 }
 
-interface ResultOfRun extends Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'> {
+interface RunResultReading extends Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'> {
   /** Whether a result of the test was there. */
-  readonly shown: boolean;
+  readonly isListed: boolean;
 }
 
-async function resultOfRun(run: RunToFollow, world: World, bounds: ReadBounds): Promise<ResultOfRun> {
+async function readRunResult(
+  run: RunToFollow,
+  context: ApplyContext,
+  bounds: RetryBounds,
+): Promise<RunResultReading> {
   if (run.resultId !== null) {
-    const result = await world.service.getResult(run.id, run.resultId, bounds);
-    if (result !== null) return { resultId: result.id, result, hasResults: true, shown: true };
+    const result = await context.service.getResult(run.id, run.resultId, bounds);
+    if (result !== null) return { resultId: result.id, result, hasResults: true, isListed: true };
   }
-  const results = await world.service.listResults(run.id, bounds);
-  if (results === null) return { resultId: run.resultId, result: null, hasResults: false, shown: false };
+  const results = await context.service.listResults(run.id, bounds);
+  if (results === null) return { resultId: run.resultId, result: null, hasResults: false, isListed: false };
   const result =
     results.find((one) => one.id === run.resultId) ??
-    (run.resultId === null ? newResult(results, run.before) : undefined) ??
+    (run.resultId === null ? findNewResult(results, run.priorResults) : undefined) ??
     null;
   // Lists leave out what is long.
-  const lacks = result?.status === 'ready' && needsDetail(run.test);
-  const whole = lacks ? await world.service.getResult(run.id, result.id, bounds) : null;
+  const lacks = result?.status === 'ready' && needsFullRecord(run.test);
+  const whole = lacks ? await context.service.getResult(run.id, result.id, bounds) : null;
   return {
     resultId: result?.id ?? run.resultId,
     result: whole ?? result,
     hasResults: true,
-    shown: results.length > 0,
+    isListed: results.length > 0,
   };
 }

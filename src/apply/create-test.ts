@@ -10,24 +10,29 @@ import { testAddress, testKey } from '../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { CreateAction } from '../core/reconcile/action.ts';
-import { findMark, notesWithMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
-import { CLOSEST_SCHEDULE } from '../core/reconcile/plan.ts';
+import {
+  findMarkedTest,
+  notesWithMarker,
+  isSameCreation,
+  type Marker,
+} from '../core/reconcile/ownership-marker.ts';
+import { MIN_SCHEDULE_LEAD } from '../core/reconcile/plan.ts';
 import type { CreateLine, Phase } from './journal.ts';
-import { sendPayloadFiles } from './send-payload-files.ts';
-import { lookThroughSettle, sendOnce, throwIfInterrupted } from './sending.ts';
-import type { World } from './world.ts';
+import { uploadPayloadFiles } from './payload-upload.ts';
+import { pollUntilSettled, sendOnce, throwIfInterrupted } from './write-retry.ts';
+import type { ApplyContext } from './apply-context.ts';
 
-export interface Created {
+export interface CreatedTest {
   readonly id: TestId;
   /** Null where it was found by its mark, or the service did not name it. */
   readonly resultId: ResultId | null;
   /** False when another process had created it in the meantime. */
-  readonly byUs: boolean;
-  readonly mark: Mark;
+  readonly createdByUs: boolean;
+  readonly marker: Marker;
   /** Before it was sent, by the monotonic clock; null: by somebody else, or nobody saw when it was executed. */
   readonly sentAt: number | null;
   /** The disk refused the journal's last line; the test is there all the same. */
-  readonly unwritten: Problem | null;
+  readonly journalProblem: Problem | null;
 }
 
 /** The tests of the service as they are now. */
@@ -41,93 +46,97 @@ export type ListTests = () => Promise<readonly ObservedTest[]>;
  */
 export async function createTest(
   action: CreateAction,
-  world: World,
-  listTests: ListTests = async () => (await world.service.listTests()).items,
-): Promise<Created> {
+  context: ApplyContext,
+  listTests: ListTests = async () => (await context.service.listTests()).items,
+): Promise<CreatedTest> {
   const { test } = action;
-  const mark = markOf(action, world);
-  const line = (phase: Phase, id: TestId | null = null) => createLine(mark, { phase, id }, world);
-  const done = (created: Pick<Created, 'id' | 'resultId' | 'byUs' | 'sentAt'>): Created => ({
+  const marker = createMarker(action, context);
+  const line = (phase: Phase, id: TestId | null = null) => toCreateLine(marker, { phase, id }, context);
+  const done = (created: Pick<CreatedTest, 'id' | 'resultId' | 'createdByUs' | 'sentAt'>): CreatedTest => ({
     ...created,
-    mark,
-    unwritten: world.journal.writeOutcome(line('done', created.id)),
+    marker,
+    journalProblem: context.journal.writeOutcome(line('done', created.id)),
   });
-  world.journal.write(line('intended'));
-  const there = findMark(await listTests(), (other) => sameCreation(other, mark));
-  if (there !== undefined) return done({ id: there.id, resultId: null, byUs: false, sentAt: null });
-  refuseLateSchedule(test, world);
-  throwIfInterrupted(world);
-  await sendPayloadFiles(test.spec, world);
-  throwIfInterrupted(world);
-  world.journal.write(line('sent'));
-  const sentAt = world.clock.monotonic();
-  const request = { spec: test.spec, notes: notesWithMark(test.spec.notes, mark), nonce: mark.nonce };
+  context.journal.write(line('intended'));
+  const there = findMarkedTest(await listTests(), (other) => isSameCreation(other, marker));
+  if (there !== undefined) return done({ id: there.id, resultId: null, createdByUs: false, sentAt: null });
+  refuseLateSchedule(test, context);
+  throwIfInterrupted(context);
+  await uploadPayloadFiles(test.spec, context);
+  throwIfInterrupted(context);
+  context.journal.write(line('sent'));
+  const sentAt = context.clock.monotonic();
+  const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
   const sent = await sendOnce((again) => {
     // What the service may do late counts from the last try. The intent is on disk already, whatever becomes of this.
-    if (again) world.journal.writeOutcome(line('sent'));
-    return world.service.createTest(request);
-  }, world).catch((error: unknown) => {
+    if (again) context.journal.writeOutcome(line('sent'));
+    return context.service.createTest(request);
+  }, context).catch((error: unknown) => {
     // Whatever else went wrong says nothing of the request: it stays open.
-    if (error instanceof CallError) world.journal.writeOutcome(line('refused'));
+    if (error instanceof CallError) context.journal.writeOutcome(line('refused'));
     throw error;
   });
   if (sent.kind === 'answer') {
     const { id, resultId } = sent.value;
-    return done({ id, resultId, byUs: true, sentAt });
+    return done({ id, resultId, createdByUs: true, sentAt });
   }
-  const found = await lookThroughSettle(() => lookForNonce(mark.nonce, world), world);
-  if (found === null) throw unknownOutcome(action, mark, sent.error);
-  return done({ id: found.id, resultId: null, byUs: true, sentAt: null });
+  const found = await pollUntilSettled(() => findByNonce(marker.nonce, context), context);
+  if (found === null) throw unknownCreateOutcome(action, marker, sent.error);
+  return done({ id: found.id, resultId: null, createdByUs: true, sentAt: null });
 }
 
-async function lookForNonce(nonce: string, world: World): Promise<ObservedTest | null> {
-  const { items } = await world.service.listTests();
-  return findMark(items, (mark) => mark.nonce === nonce) ?? null;
+async function findByNonce(nonce: string, context: ApplyContext): Promise<ObservedTest | null> {
+  const { items } = await context.service.listTests();
+  return findMarkedTest(items, (marker) => marker.nonce === nonce) ?? null;
 }
 
 /** The plan said that there was time; waiting for a turn or for the service may have used it up. */
-function refuseLateSchedule(test: DeclaredTest, world: World): void {
+function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
-  if (scheduledAt === null || scheduledAt >= world.clock.now() + CLOSEST_SCHEDULE) return;
+  if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;
   const text = `"${test.key}" is not created: scheduled_at ${formatInstant(scheduledAt)} UTC is less than a minute away`;
   throw new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: test.source }));
 }
 
-function markOf(action: CreateAction, world: World): Mark {
-  const { p, e } = world.journal.identity;
+function createMarker(action: CreateAction, context: ApplyContext): Marker {
+  const { p, e } = context.journal.identity;
   return {
     project: p,
     environment: e,
     key: action.test.key,
-    shown: action.wanted.shown,
-    hidden: action.wanted.hidden,
+    listed: action.digests.listed,
+    unlisted: action.digests.unlisted,
     repetition: action.repetition,
-    nonce: world.nonce(),
+    nonce: context.nonce(),
   };
 }
 
-function createLine(mark: Mark, how: Pick<CreateLine, 'phase' | 'id'>, world: World): CreateLine {
+function toCreateLine(
+  marker: Marker,
+  how: Pick<CreateLine, 'phase' | 'id'>,
+  context: ApplyContext,
+): CreateLine {
   return {
     op: 'create',
-    service: world.journal.identity.service,
-    p: mark.project,
-    e: mark.environment,
-    address: testAddress(testKey(mark.key)),
-    s: mark.shown,
-    w: mark.hidden,
-    r: mark.repetition,
-    nonce: mark.nonce,
+    service: context.journal.identity.service,
+    p: marker.project,
+    e: marker.environment,
+    address: testAddress(testKey(marker.key)),
+    s: marker.listed,
+    w: marker.unlisted,
+    r: marker.repetition,
+    nonce: marker.nonce,
     ...how,
-    at: world.clock.now(),
-    up: world.clock.monotonic(),
+    at: context.clock.now(),
+    up: context.clock.monotonic(),
   };
 }
 
-function unknownOutcome(action: CreateAction, mark: Mark, error: CallError): ProblemError {
+function unknownCreateOutcome(action: CreateAction, marker: Marker, error: CallError): ProblemError {
   return new ProblemError(
     problem(
       'LT_API_UNKNOWN',
-      `the outcome of creating "${action.test.key}" is unknown (nonce ${mark.nonce}): ${error.problem.message}`,
+      `the outcome of creating "${action.test.key}" is unknown (nonce ${marker.nonce}): ${error.problem.message}`,
       { source: action.test.source, hint: 'run apply again; it looks for the test before sending anything' },
     ),
   );

@@ -1,22 +1,22 @@
 /** Deletes apps with all that lives there, unless something there is not of this file. */
 import type { CallError } from '../core/call-error.ts';
 import type { AppId } from '../core/model/ids.ts';
-import { isArmed } from '../core/model/test-state.ts';
+import { isStoppable } from '../core/model/test-state.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
-import type { Doomed, DoomedApp, DoomedTest } from './doomed.ts';
-import { sendOrThrow, throwIfInterrupted, type Decision } from './sending.ts';
+import type { DeletionPlan, AppDeletion, TestDeletion } from './deletion-plan.ts';
+import { sendOrThrow, throwIfInterrupted, type RetryDecision } from './write-retry.ts';
 import { stopTest } from './stop-test.ts';
-import type { World } from './world.ts';
+import type { ApplyContext } from './apply-context.ts';
 
-type Reach = Pick<World, 'service' | 'clock' | 'settle' | 'interrupted'>;
+type DeletionContext = Pick<ApplyContext, 'service' | 'clock' | 'settle' | 'interrupted'>;
 
-export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_attempted'>;
+export type Deletions = ReadonlyMap<AppDeletion, 'done' | 'failed' | 'not_attempted'>;
 
 /** How long a test may take to stop, in ms. */
-const PATIENCE = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 /** Why nothing is deleted: tests that are not of this file live there, or may. */
-export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
+export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): Problem[] {
   const hint = 'use --with-unmanaged to delete them as well';
   const foreign = apps.flatMap(({ declared, tests }) => {
     const count = tests.filter(({ key }) => key === null).length;
@@ -29,17 +29,17 @@ export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
       }),
     ];
   });
-  if (!perhapsCut || apps.length === 0) return foreign;
+  if (!maybeTruncated || apps.length === 0) return foreign;
   const text = 'nothing is deleted: the list of tests may be incomplete, so there may be other tests';
   return [...foreign, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
 /** One after another: what fails stops nothing else, but a refused key ends it all. */
 export async function deleteApps(
-  apps: readonly DoomedApp[],
-  world: Reach,
+  apps: readonly AppDeletion[],
+  world: DeletionContext,
 ): Promise<{ readonly outcomes: Deletions; readonly problems: readonly Problem[] }> {
-  const outcomes = new Map<DoomedApp, 'done' | 'failed' | 'not_attempted'>();
+  const outcomes = new Map<AppDeletion, 'done' | 'failed' | 'not_attempted'>();
   const problems: Problem[] = [];
   let halted = false;
   for (const doomed of apps) {
@@ -69,19 +69,19 @@ export async function deleteApps(
 }
 
 /** Load must not go on at a host that is being taken out of the account. */
-async function stopAll(tests: readonly DoomedTest[], world: Reach): Promise<void> {
+async function stopAll(tests: readonly TestDeletion[], world: DeletionContext): Promise<void> {
   for (const { test, state } of tests) {
-    if (!isArmed(state)) continue;
-    if (!isArmed((await stopTest(test, world, PATIENCE)).state)) continue;
+    if (!isStoppable(state)) continue;
+    if (!isStoppable((await stopTest(test, world, STOP_TIMEOUT_MS)).state)) continue;
     throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }
 }
 
 /** Deleting may be repeated: an app that is gone after a doubt was deleted by us. Errors: CallError. */
-export async function deleteApp(id: AppId, world: Reach): Promise<void> {
-  const decide = (error: CallError, doubt: CallError | null): Decision<void> => {
+export async function deleteApp(id: AppId, world: DeletionContext): Promise<void> {
+  const decide = (error: CallError, doubt: CallError | null): RetryDecision<void> => {
     if (doubt !== null && error.status === 404) return { done: undefined };
-    return error.passing ? 'again' : 'end';
+    return error.transient ? 'again' : 'end';
   };
   const send = () => world.service.deleteApp(id);
   await sendOrThrow({ send, decide, interrupted: world.interrupted }, world.clock);

@@ -1,7 +1,7 @@
 /** What is told while a plan is carried out: one stream for the terminal, for lines and for machines. */
-import type { RunProgress } from '../core/load/report.ts';
+import type { RunProgress } from '../core/load/run-report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
-import type { Judgement } from '../core/model/judgement.ts';
+import type { RunVerdict } from '../core/model/run-verdict.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { Verb } from '../core/reconcile/action.ts';
 
@@ -35,7 +35,7 @@ export type ApplyEvent =
       readonly address: Address;
       readonly testId: TestId;
       readonly resultId: ResultId | null;
-      readonly judgement: Judgement;
+      readonly judgement: RunVerdict;
     }
   /** Nobody waits for the run any more, and nobody saw its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }

@@ -3,14 +3,14 @@ import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { digestOfFields } from '../core/reconcile/digests.ts';
-import { readMark, type Mark } from '../core/reconcile/mark.ts';
+import { readMarker, type Marker } from '../core/reconcile/ownership-marker.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
-import type { Listed, ServicePort } from '../core/ports/service-port.ts';
+import type { Listing, ServicePort } from '../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
-import { wholeTest } from './whole-tests.ts';
-import type { World } from './world.ts';
+import { fetchFullTest } from './full-tests.ts';
+import type { ApplyContext } from './apply-context.ts';
 
-export interface SeenTest {
+export interface KnownTest {
   readonly id: TestId;
   /** As the service writes it. */
   readonly status: string;
@@ -19,85 +19,89 @@ export interface SeenTest {
 export interface Evidence {
   readonly line: JournalLine;
   /** Tests that carry the mark of this very operation. */
-  readonly withNonce: readonly SeenTest[];
+  readonly withNonce: readonly KnownTest[];
   /** Other tests of the same project, environment and key. */
-  readonly sameKey: readonly SeenTest[];
+  readonly sameKey: readonly KnownTest[];
   /** Tests without a mark whose fields are those that a create sent: a service may drop notes. */
-  readonly alike: readonly SeenTest[];
+  readonly unmarkedMatches: readonly KnownTest[];
   /** Results that were not there before a start; null where the service has none to list, or for a create. */
   readonly newResults: readonly ResultId[] | null;
   /** The list may be one page of several: absence proves nothing then. */
-  readonly perhapsCut: boolean;
+  readonly maybeTruncated: boolean;
 }
 
 /** Errors: CallError. */
-export async function evidenceOf(
+export async function readEvidence(
   line: JournalLine,
-  list: Listed<ObservedTest>,
-  world: Pick<World, 'service' | 'sha256'>,
+  list: Listing<ObservedTest>,
+  context: Pick<ApplyContext, 'service' | 'sha256'>,
 ): Promise<Evidence> {
-  return line.op === 'create' ? await ofCreate(line, list, world) : await ofStart(line, list, world.service);
+  return line.op === 'create'
+    ? await readCreateEvidence(line, list, context)
+    : await readStartEvidence(line, list, context.service);
 }
 
-async function ofCreate(
+async function readCreateEvidence(
   line: CreateLine,
-  { items, perhapsCut }: Listed<ObservedTest>,
-  world: Pick<World, 'service' | 'sha256'>,
+  { items, maybeTruncated }: Listing<ObservedTest>,
+  context: Pick<ApplyContext, 'service' | 'sha256'>,
 ): Promise<Evidence> {
   const own = items.flatMap((test) => {
-    const mark = markOf(test);
-    return mark !== null && sameKey(mark, line) ? [{ test, mark }] : [];
+    const marker = markerOf(test);
+    return marker !== null && hasSameKey(marker, line) ? [{ test, marker }] : [];
   });
-  const withNonce = own.filter(({ mark }) => mark.nonce === line.nonce).map(({ test }) => seen(test));
-  const others = own.filter(({ mark }) => mark.nonce !== line.nonce).map(({ test }) => seen(test));
-  const unmarked = items.filter((test) => markOf(test) === null);
-  const alike = (await withFieldsOf(line, unmarked, world)).map(seen);
-  return { line, withNonce, sameKey: others, alike, newResults: null, perhapsCut };
+  const withNonce = own
+    .filter(({ marker }) => marker.nonce === line.nonce)
+    .map(({ test }) => toKnownTest(test));
+  const others = own.filter(({ marker }) => marker.nonce !== line.nonce).map(({ test }) => toKnownTest(test));
+  const unmarked = items.filter((test) => markerOf(test) === null);
+  const unmarkedMatches = (await findTestsWithFields(line, unmarked, context)).map(toKnownTest);
+  return { line, withNonce, sameKey: others, unmarkedMatches, newResults: null, maybeTruncated };
 }
 
-async function ofStart(
+async function readStartEvidence(
   line: StartLine,
-  { items, perhapsCut }: Listed<ObservedTest>,
+  { items, maybeTruncated }: Listing<ObservedTest>,
   service: ServicePort,
 ): Promise<Evidence> {
   const test = items.find(({ id }) => id === line.id);
   const before = line.before ?? [];
-  const results = await service.listResults(line.id).catch(noneWhen404);
+  const results = await service.listResults(line.id).catch(nullOnNotFound);
   const newResults = results?.map(({ id }) => id).filter((id) => !before.includes(id)) ?? null;
-  const withNonce = test === undefined ? [] : [seen(test)];
-  return { line, withNonce, sameKey: [], alike: [], newResults, perhapsCut };
+  const withNonce = test === undefined ? [] : [toKnownTest(test)];
+  return { line, withNonce, sameKey: [], unmarkedMatches: [], newResults, maybeTruncated };
 }
 
-function noneWhen404(error: unknown): null {
+function nullOnNotFound(error: unknown): null {
   if (error instanceof CallError && error.status === 404) return null;
   throw error;
 }
 
-function seen({ id, status }: ObservedTest): SeenTest {
+function toKnownTest({ id, status }: ObservedTest): KnownTest {
   return { id, status };
 }
 
 /** Those whose fields are the ones that a create sent. Errors: CallError. */
-export async function withFieldsOf(
+export async function findTestsWithFields(
   line: CreateLine,
   tests: readonly ObservedTest[],
-  { service, sha256 }: Pick<World, 'service' | 'sha256'>,
+  { service, sha256 }: Pick<ApplyContext, 'service' | 'sha256'>,
 ): Promise<readonly ObservedTest[]> {
   const alike: ObservedTest[] = [];
   for (const test of tests) {
     // One after the other, since each may be large.
-    const whole = await wholeTest(test, service);
+    const whole = await fetchFullTest(test, service);
     if (digestOfFields(normalizeObserved(whole), sha256) === line.s) alike.push(test);
   }
   return alike;
 }
 
-export function markOf(test: ObservedTest): Mark | null {
-  const reading = readMark(test.notes);
-  return reading.kind === 'mark' ? reading.mark : null;
+export function markerOf(test: ObservedTest): Marker | null {
+  const reading = readMarker(test.notes);
+  return reading.kind === 'mark' ? reading.marker : null;
 }
 
 /** Whether a mark is of the project, environment and key that a line of the journal is about. */
-export function sameKey(mark: Mark, line: JournalLine): boolean {
-  return mark.project === line.p && mark.environment === line.e && `test.${mark.key}` === line.address;
+export function hasSameKey(marker: Marker, line: JournalLine): boolean {
+  return marker.project === line.p && marker.environment === line.e && `test.${marker.key}` === line.address;
 }

@@ -5,29 +5,29 @@
  * Source: docs/design/reconciler.md, sections 3 to 5; docs/design/command-line.md, section 2.
  */
 import { CallError } from '../core/call-error.ts';
-import { appFinder, type DeclaredApp } from '../core/model/app.ts';
+import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
-import { hasLimits } from '../core/judge.ts';
+import { hasThresholds } from '../core/run-evaluation.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
-import { readMark } from '../core/reconcile/mark.ts';
+import type { CreateAction, NoOpAction, RunAction } from '../core/reconcile/action.ts';
+import { readMarker } from '../core/reconcile/ownership-marker.ts';
 import { unmarkedProblem, type Plan } from '../core/reconcile/plan.ts';
-import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
-import { isArmed } from '../core/model/test-state.ts';
+import { sortByDependencies, readyToStart, sharesHost } from '../core/reconcile/run-order.ts';
+import { isStoppable } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
-import { DoubleRuns } from './double-runs.ts';
-import { Doubles } from './doubles.ts';
-import { refuseDeadTargets } from './listening-targets.ts';
+import { DuplicateRuns } from './duplicate-runs.ts';
+import { Duplicates } from './duplicates.ts';
+import { refuseSilentTargets } from './listening-targets.ts';
 import { Outcomes, type DoneAction } from './outcomes.ts';
 import { prepareApps } from './prepare-apps.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
-import { refusesKey } from './sending.ts';
+import { isKeyRefusal } from './write-retry.ts';
 import { startRun } from './start-run.ts';
 import { stopTest } from './stop-test.ts';
-import type { World } from './world.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface ExecuteOptions extends WaitOptions {
   /** Bounds registrations and verifications at once. */
@@ -48,80 +48,80 @@ export interface Execution {
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],
-  given: { readonly world: World; readonly options: ExecuteOptions },
+  given: { readonly world: ApplyContext; readonly options: ExecuteOptions },
 ): Promise<Execution> {
-  const run = new Executing(plan, apps, given.world, given.options);
-  return await run.all();
+  const run = new PlanExecution(plan, apps, given.world, given.options);
+  return await run.run();
 }
 
 /** For doubles. */
-interface Look {
+interface DuplicateCheck {
   /** As the service lists them; null: not read. */
   readonly items: readonly ObservedTest[] | null;
   /** What went wrong. */
-  readonly unseen: Problem | null;
+  readonly problem: Problem | null;
 }
 
 /** One carrying-out of one plan: what was confirmed until now. */
-class Executing {
+class PlanExecution {
   readonly #plan: Plan;
   readonly #appOf: (url: string) => DeclaredApp | undefined;
-  readonly #world: World;
+  readonly #context: ApplyContext;
   readonly #options: ExecuteOptions;
   readonly #outcomes: Outcomes;
   readonly #runs: Runs;
   readonly #idsToPin: { key: string; id: TestId }[] = [];
   /** Apps that cannot take load. */
-  #unusable: ReadonlySet<DeclaredApp> = new Set();
+  #blockedApps: ReadonlySet<DeclaredApp> = new Set();
   /** Tests that could not be started, so that those which need them are not tried. */
   readonly #failed = new Set<RunnableTest>();
-  readonly #doubles: Doubles;
-  readonly #doubleRuns: DoubleRuns;
+  readonly #duplicates: Duplicates;
+  readonly #duplicateRuns: DuplicateRuns;
   /** When something was last sent that may have been executed twice; of the monotonic clock. */
   #lastSent = 0;
   readonly #watches: Promise<void>[] = [];
-  #looking: Promise<unknown> = Promise.resolve();
+  #pendingCheck: Promise<unknown> = Promise.resolve();
   /** Fires when all runs are seen to. */
-  readonly #ended = new AbortController();
+  readonly #allRunsEnded = new AbortController();
   /** Read after each create; serves the next one of a row. */
-  #listed: readonly ObservedTest[] | null = null;
+  #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
   /** What nobody expected, in a run that was followed; kept until all others are seen to. */
   #bug: { readonly error: unknown } | null = null;
 
-  constructor(plan: Plan, apps: readonly DeclaredApp[], world: World, options: ExecuteOptions) {
+  constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
     this.#plan = plan;
-    this.#appOf = appFinder(apps);
-    this.#world = world;
+    this.#appOf = createAppFinder(apps);
+    this.#context = context;
     this.#options = options;
-    this.#outcomes = new Outcomes(plan, world);
-    this.#runs = new Runs(world, options, this.#outcomes);
-    this.#doubles = new Doubles(world);
-    this.#doubleRuns = new DoubleRuns(world);
+    this.#outcomes = new Outcomes(plan, context);
+    this.#runs = new Runs(context, options, this.#outcomes);
+    this.#duplicates = new Duplicates(context);
+    this.#duplicateRuns = new DuplicateRuns(context);
   }
 
-  async all(): Promise<Execution> {
-    await this.#stops();
-    this.#unusable = await prepareApps(this.#plan, this.#outcomes, {
-      world: this.#world,
+  async run(): Promise<Execution> {
+    await this.#stopTests();
+    this.#blockedApps = await prepareApps(this.#plan, this.#outcomes, {
+      world: this.#context,
       parallelism: this.#options.parallelism,
     });
-    await this.#tests();
-    this.#ended.abort();
+    await this.#startTests();
+    this.#allRunsEnded.abort();
     await Promise.all(this.#watches);
-    await this.#tellDoubles();
+    await this.#reportDuplicates();
     await this.#runs.end();
     if (this.#bug !== null) throw this.#bug.error;
     const { problems } = this.#outcomes;
     return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin: this.#idsToPin };
   }
 
-  async #stops(): Promise<void> {
+  async #stopTests(): Promise<void> {
     for (const action of this.#plan.actions) {
-      if (action.verb !== 'stop' || this.#outcomes.stopping) continue;
+      if (action.verb !== 'stop' || this.#outcomes.isStopping) continue;
       try {
-        const { state } = await stopTest(action.observed, this.#world, 30_000);
-        if (isArmed(state)) throw stillArmed(action.address, action.observed);
+        const { state } = await stopTest(action.observed, this.#context, 30_000);
+        if (isStoppable(state)) throw isStillArmed(action.address, action.observed);
         this.#outcomes.end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {
         this.#outcomes.fail(action, error);
@@ -136,15 +136,15 @@ class Executing {
     }
   }
 
-  async #tests(): Promise<void> {
-    const actions = new Map<RunnableTest, CreateAction | RunAction | KeepAction>();
-    const kept: KeepAction[] = [];
+  async #startTests(): Promise<void> {
+    const actions = new Map<RunnableTest, CreateAction | RunAction | NoOpAction>();
+    const kept: NoOpAction[] = [];
     for (const action of this.#plan.actions) {
       if (action.verb === 'create' || action.verb === 'replace' || action.verb === 'run') {
         actions.set(action.test, action);
       } else if (action.verb === 'no-op') {
         kept.push(action);
-        if (action.doubled !== null) this.#doubles.meet(action.doubled);
+        if (action.duplicateMarker !== null) this.#duplicates.addKnown(action.duplicateMarker);
       } else if (action.verb === 'blocked') {
         this.#failed.add(action.test);
       }
@@ -153,14 +153,14 @@ class Executing {
     // What runs already has its host before anything that would start.
     for (const action of kept) {
       if (this.#mustFollow(action, [...actions.keys()])) {
-        running.set(action.test, this.#follow(action.test, running, this.#runs.watchKept(action)));
+        running.set(action.test, this.#follow(action.test, running, this.#runs.watchUnchanged(action)));
       } else {
-        this.#runs.judgeKept(action);
+        this.#runs.evaluateUnchanged(action);
       }
     }
-    let waiting = await this.#schedule(inTurnOrder([...actions.keys()]), actions);
+    let waiting = await this.#schedule(sortByDependencies([...actions.keys()]), actions);
     while (waiting.length + running.size > 0) {
-      const ready = this.#outcomes.stopping ? [] : readyToStart(waiting, [...running.keys()]);
+      const ready = this.#outcomes.isStopping ? [] : readyToStart(waiting, [...running.keys()]);
       waiting = waiting.filter((test) => !ready.includes(test));
       for (const test of ready) {
         const action = actions.get(test);
@@ -169,7 +169,7 @@ class Executing {
         const followed = await this.#start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
-      this.#listed = null;
+      this.#listCache = null;
       if (running.size > 0) await Promise.race(running.values());
       else if (ready.length === 0) break;
     }
@@ -178,7 +178,7 @@ class Executing {
   /** Creates what has its own time: it takes no turn, and waiting for one could make it late. Gives the others. */
   async #schedule(
     tests: readonly RunnableTest[],
-    actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | KeepAction>,
+    actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | NoOpAction>,
   ): Promise<readonly RunnableTest[]> {
     const waiting: RunnableTest[] = [];
     for (const test of tests) {
@@ -187,7 +187,7 @@ class Executing {
       if (create === null || test.spec.scheduledAt === null) waiting.push(test);
       else if (this.#mayStart(test)) await this.#start(create);
     }
-    this.#listed = null;
+    this.#listCache = null;
     return waiting;
   }
 
@@ -207,21 +207,23 @@ class Executing {
   }
 
   /** Whether a test that runs already is waited for: to judge it, or since another one waits for its end. */
-  #mustFollow(action: KeepAction, starting: readonly RunnableTest[]): boolean {
+  #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
     const awaited = starting.some((other) => sharesHost(other, test) || other.needs.includes(test.key));
-    return awaited || hasLimits(test);
+    return awaited || hasThresholds(test);
   }
 
   #mayStart(test: RunnableTest): boolean {
-    if (this.#outcomes.stopping) return false;
+    if (this.#outcomes.isStopping) return false;
     const apps = test.spec.targets.map((target) => this.#appOf(target.url));
-    const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
-    const needed = [...this.#failed, ...this.#runs.unended].some((other) => test.needs.includes(other.key));
+    const usable = apps.every((app) => app === undefined || !this.#blockedApps.has(app));
+    const needed = [...this.#failed, ...this.#runs.unfinished].some((other) =>
+      test.needs.includes(other.key),
+    );
     // What is scheduled starts at its own time, whoever has the host now.
     const hostBusy =
-      test.spec.scheduledAt === null && [...this.#runs.unended].some((other) => sharesHost(test, other));
+      test.spec.scheduledAt === null && [...this.#runs.unfinished].some((other) => sharesHost(test, other));
     const may = usable && !needed && !hostBusy && !this.#failed.has(test);
     if (!may) this.#failed.add(test);
     return may;
@@ -230,34 +232,42 @@ class Executing {
   /** Sends the create or the start. Gives how to follow the run; null when there is none to follow. */
   async #start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
-      await refuseDeadTargets(action.test, this.#world);
+      await refuseSilentTargets(action.test, this.#context);
       return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
     } catch (error) {
-      this.#listed = null;
+      this.#listCache = null;
       this.#failed.add(action.test);
       this.#outcomes.fail(action, error);
-      if (this.#outcomes.of(action) === 'unknown') this.#runs.unended.add(action.test);
+      if (this.#outcomes.of(action) === 'unknown') this.#runs.unfinished.add(action.test);
       return null;
     }
   }
 
   async #startExisting(action: RunAction): Promise<(() => Promise<void>) | null> {
-    this.#listed = null;
+    this.#listCache = null;
     const { id } = action.observed;
-    const started = await startRun(action.observed, action.address, this.#world);
-    const { resultId, before, byUs, sentAt } = started;
-    if (started.unwritten !== null) this.#outcomes.add(action.address, started.unwritten);
-    if (byUs) {
-      this.#doubleRuns.add({ address: action.address, id, before: started.known });
-      await this.#lookForDoubles();
+    const started = await startRun(action.observed, action.address, this.#context);
+    const { resultId, priorResults, startedByUs, sentAt } = started;
+    if (started.journalProblem !== null) this.#outcomes.add(action.address, started.journalProblem);
+    if (startedByUs) {
+      this.#duplicateRuns.add({ address: action.address, id, priorResults: started.knownResults });
+      await this.#findDuplicates();
     }
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
-      byUs ? `started ${id}` : `${id} runs already`,
+      startedByUs ? `started ${id}` : `${id} runs already`,
     );
     return () =>
-      this.#runs.watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs, sentAt });
+      this.#runs.watch({
+        test: action.test,
+        id,
+        resultId,
+        priorResults,
+        isRerun: true,
+        startedByUs: startedByUs,
+        sentAt,
+      });
   }
 
   async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
@@ -270,33 +280,41 @@ class Executing {
         }),
       );
     }
-    const created = await createTest(action, this.#world, () => this.#listForRow());
-    const { id, resultId, byUs, sentAt } = created;
-    if (created.unwritten !== null) this.#outcomes.add(action.address, created.unwritten);
-    this.#doubles.add(created.mark);
+    const created = await createTest(action, this.#context, () => this.#listForRow());
+    const { id, resultId, createdByUs, sentAt } = created;
+    if (created.journalProblem !== null) this.#outcomes.add(action.address, created.journalProblem);
+    this.#duplicates.add(created.marker);
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
-      byUs ? `created ${id}` : `already exists as ${id}`,
+      createdByUs ? `created ${id}` : `already exists as ${id}`,
     );
     await this.#checkNotes(action, id);
-    await this.#lookForDoubles();
+    await this.#findDuplicates();
     if (test.spec.scheduledAt !== null) return null;
     return () =>
-      this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs, sentAt });
+      this.#runs.watch({
+        test,
+        id,
+        resultId,
+        priorResults: [],
+        isRerun: false,
+        startedByUs: createdByUs,
+        sentAt,
+      });
   }
 
   /** One list for the creates that follow one another: a large account's takes a second. */
   async #listForRow(): Promise<readonly ObservedTest[]> {
-    this.#listed ??= (await this.#world.service.listTests()).items;
-    return this.#listed;
+    this.#listCache ??= (await this.#context.service.listTests()).items;
+    return this.#listCache;
   }
 
   /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
-      const read = await this.#world.service.getTest(id);
-      if (readMark(read.test.notes).kind === 'mark') return;
+      const read = await this.#context.service.getTest(id);
+      if (readMarker(read.test.notes).kind === 'mark') return;
       this.#notesDropped = true;
       this.#idsToPin.push({ key: test.key, id });
       const severity = this.#options.allowUnmarked ? 'warning' : 'error';
@@ -304,22 +322,22 @@ class Executing {
     } catch (error) {
       // The test exists, even if it could not be read.
       if (!(error instanceof CallError)) throw error;
-      if (refusesKey(error)) this.#outcomes.record(address, error);
+      if (isKeyRefusal(error)) this.#outcomes.record(address, error);
     }
   }
 
   /** After each create and start: what was executed twice must not load the host for long. */
-  async #lookForDoubles(): Promise<void> {
-    this.#lastSent = this.#world.clock.monotonic();
-    const { items } = await this.#checkDoubles();
-    this.#listed = items;
-    if (this.#options.wait) this.#watches.push(this.#watchForDoubles(this.#lastSent));
+  async #findDuplicates(): Promise<void> {
+    this.#lastSent = this.#context.clock.monotonic();
+    const { items } = await this.#checkDuplicates();
+    this.#listCache = items;
+    if (this.#options.wait) this.#watches.push(this.#watchForDuplicates(this.#lastSent));
   }
 
   /** Again while runs are waited for, until the service cannot execute late what was sent. */
-  async #watchForDoubles(sent: number): Promise<void> {
-    const { clock, settle } = this.#world;
-    const { signal } = this.#ended;
+  async #watchForDuplicates(sent: number): Promise<void> {
+    const { clock, settle } = this.#context;
+    const { signal } = this.#allRunsEnded;
     try {
       for (let pause = 2000; ; pause *= 2) {
         const left = sent + settle - clock.monotonic();
@@ -327,7 +345,7 @@ class Executing {
         await clock.sleep(Math.min(pause, left), signal);
         // What was sent since has a watch of its own, which looks for all.
         if (signal.aborted || this.#lastSent !== sent) break;
-        await this.#checkDoubles();
+        await this.#checkDuplicates();
       }
     } catch (error) {
       this.#bug ??= { error };
@@ -336,35 +354,38 @@ class Executing {
   }
 
   /** One look at a time, so that nothing is stopped twice. */
-  async #checkDoubles(): Promise<Look> {
-    const look = this.#looking.then(async () => await this.#checkDoublesAlone());
-    this.#looking = look.catch(() => undefined);
+  async #checkDuplicates(): Promise<DuplicateCheck> {
+    const look = this.#pendingCheck.then(async () => await this.#checkDuplicatesExclusively());
+    this.#pendingCheck = look.catch(() => undefined);
     return await look;
   }
 
   /** What cannot be read now is read at the next look. */
-  async #checkDoublesAlone(): Promise<Look> {
-    if (this.#outcomes.halted) return { items: null, unseen: null };
+  async #checkDuplicatesExclusively(): Promise<DuplicateCheck> {
+    if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {
-      const items = this.#doubles.any ? await this.#doubles.check() : null;
-      if (this.#doubleRuns.any) await this.#doubleRuns.check();
-      return { items, unseen: null };
+      const items = this.#duplicates.hasAny ? await this.#duplicates.check() : null;
+      if (this.#duplicateRuns.hasAny) await this.#duplicateRuns.check();
+      return { items, problem: null };
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      return { items: null, unseen: error.problem };
+      return { items: null, problem: error.problem };
     }
   }
 
-  async #tellDoubles(): Promise<void> {
-    const { unseen } = await this.#checkDoubles();
-    if (unseen !== null) this.#outcomes.problems.push({ ...unseen, severity: 'warning' });
-    for (const { address, problem: found } of [...this.#doubles.problems(), ...this.#doubleRuns.problems()]) {
+  async #reportDuplicates(): Promise<void> {
+    const { problem } = await this.#checkDuplicates();
+    if (problem !== null) this.#outcomes.problems.push({ ...problem, severity: 'warning' });
+    for (const { address, problem: found } of [
+      ...this.#duplicates.problems(),
+      ...this.#duplicateRuns.problems(),
+    ]) {
       this.#outcomes.add(address, found);
     }
   }
 }
 
-function stillArmed(address: Address, observed: ObservedTest): ProblemError {
+function isStillArmed(address: Address, observed: ObservedTest): ProblemError {
   const fires =
     observed.scheduledAt === null ? '' : `; it starts at ${formatInstant(observed.scheduledAt)} UTC`;
   return new ProblemError(

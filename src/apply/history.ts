@@ -5,13 +5,13 @@
  *        has some, whatever it says now, and a test that it lists is there.
  */
 import { CallError } from '../core/call-error.ts';
-import { judge, type Limits } from '../core/judge.ts';
+import { evaluateRun, type PassCriteria } from '../core/run-evaluation.ts';
 import type { TestId } from '../core/model/ids.ts';
-import type { RunResult } from '../core/model/run.ts';
-import { needsDetail } from '../core/model/regression.ts';
+import type { RunResult } from '../core/model/run-result.ts';
+import { needsFullRecord } from '../core/model/regression.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { History } from '../core/reconcile/plan.ts';
-import { eachAtOnce } from './at-once.ts';
+import { forEachConcurrent } from './concurrency.ts';
 import type { Journal, JournalLine } from './journal.ts';
 
 /** Whether the service has given results to an earlier command. */
@@ -22,7 +22,7 @@ export function hasGivenResults(lines: readonly JournalLine[]): boolean {
 }
 
 /** Keeps that a result of a test was seen, where nothing shows yet that the service has any. */
-export function noteResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
+export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
   // A command that did not start the run, or whose disk is full, leaves it to a later one.
@@ -30,7 +30,7 @@ export function noteResult(journal: Journal, id: TestId, { id: result }: RunResu
 }
 
 /** Null: the service has none to give. None: no longer, or not at this moment. Errors: CallError. */
-export async function resultsOfListed(
+export async function readListedResults(
   service: Pick<ServicePort, 'listResults'>,
   id: TestId,
 ): Promise<readonly RunResult[] | null> {
@@ -44,7 +44,7 @@ export async function resultsOfListed(
 }
 
 /** A test whose results are to be judged. */
-export interface JudgedTest extends Limits {
+export interface EvaluatedTest extends PassCriteria {
   readonly id: TestId;
 }
 
@@ -52,34 +52,34 @@ export interface JudgedTest extends Limits {
  * Results with what lists leave out, where limits need it: the newest ones, up to the first that has a verdict.
  * Errors: CallError.
  */
-export async function withDetail(
+export async function fetchDetail(
   results: readonly RunResult[],
-  test: JudgedTest,
+  test: EvaluatedTest,
   service: Pick<ServicePort, 'getResult'>,
 ): Promise<readonly RunResult[]> {
-  if (!needsDetail(test)) return results;
+  if (!needsFullRecord(test)) return results;
   const whole: RunResult[] = [];
   let decided = false;
   for (const result of results) {
     const wanted: boolean = !decided && result.status === 'ready';
     const read: RunResult = (wanted ? await service.getResult(test.id, result.id) : null) ?? result;
     whole.push(read);
-    decided ||= wanted && ['pass', 'fail'].includes(judge(test, read).verdict);
+    decided ||= wanted && ['pass', 'fail'].includes(evaluateRun(test, read).verdict);
   }
   return whole;
 }
 
 /** Errors: CallError. */
 export async function readHistory(
-  tests: readonly JudgedTest[],
+  tests: readonly EvaluatedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },
   parallelism: number,
 ): Promise<History> {
   const hadSome = hasGivenResults(lines);
   const history = new Map<TestId, readonly RunResult[] | null>();
-  await eachAtOnce(tests, parallelism, async (test) => {
-    const listed = await resultsOfListed(service, test.id);
-    const results = listed && (await withDetail(listed, test, service));
+  await forEachConcurrent(tests, parallelism, async (test) => {
+    const listed = await readListedResults(service, test.id);
+    const results = listed && (await fetchDetail(listed, test, service));
     history.set(test.id, results ?? (hadSome ? [] : null));
   });
   return history;

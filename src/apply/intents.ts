@@ -7,16 +7,16 @@ import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { findMark, readMark } from '../core/reconcile/mark.ts';
-import { withFieldsOf } from './evidence.ts';
+import { findMarkedTest, readMarker } from '../core/reconcile/ownership-marker.ts';
+import { findTestsWithFields } from './evidence.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
-import { placed, type SourceOf } from './places.ts';
-import { readSeen, settleLeft } from './sending.ts';
-import { evidenceOfRun } from './start-run.ts';
-import type { World } from './world.ts';
+import { withSourceLocation, type SourceOf } from './source-locations.ts';
+import { readExisting, remainingSettleTime } from './write-retry.ts';
+import { findRunEvidence } from './start-run.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 /** A warning of each operation that `settleIntents` would look for. Asks nobody. */
-export function openIntents(journal: Journal): readonly Problem[] {
+export function listOpenIntents(journal: Journal): readonly Problem[] {
   return journal.open().map(({ op, address }) => {
     const text = `the outcome of the ${op} request for ${address} is unknown; apply looks for it first`;
     return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
@@ -24,93 +24,96 @@ export function openIntents(journal: Journal): readonly Problem[] {
 }
 
 /** Explains each open intent, or gives a problem LT_API_UNKNOWN (an error) for it. Errors: CallError. */
-export async function settleIntents(world: World, sourceOf: SourceOf): Promise<Problem[]> {
+export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const line of world.journal.open()) {
-    const found = line.op === 'create' ? await settleCreate(line, world) : await settleStart(line, world);
-    problems.push(placed(found, line.address, sourceOf));
+  for (const line of context.journal.open()) {
+    const found = line.op === 'create' ? await settleCreate(line, context) : await settleStart(line, context);
+    problems.push(withSourceLocation(found, line.address, sourceOf));
   }
   return problems;
 }
 
-async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
+async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Problem> {
   const close = (phase: 'done' | 'absent', test?: ObservedTest) => {
-    world.journal.write({ ...line, phase, id: test?.id ?? null, at: world.clock.now() });
+    context.journal.write({ ...line, phase, id: test?.id ?? null, at: context.clock.now() });
   };
-  const deadline = world.clock.monotonic() + settleLeft(line, world);
+  const deadline = context.clock.monotonic() + remainingSettleTime(line, context);
   for (let absent = 0; ;) {
-    const list = await world.service.listTests();
-    const found = findMark(list.items, (mark) => mark.nonce === line.nonce);
+    const list = await context.service.listTests();
+    const found = findMarkedTest(list.items, (marker) => marker.nonce === line.nonce);
     if (found !== undefined) {
       close('done', found);
-      return told(line, `created the test ${found.id}`);
+      return toExplainedProblem(line, `created the test ${found.id}`);
     }
-    if (await hasTimeLeft(deadline, world)) continue;
-    if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
-    if (list.perhapsCut) {
-      return unexplained(line, 'the list of tests may be incomplete, so it may still exist');
+    if (await waitForSettle(deadline, context)) continue;
+    if (context.interrupted.aborted) return toUnexplainedProblem(line, 'the command was interrupted');
+    if (list.maybeTruncated) {
+      return toUnexplainedProblem(line, 'the list of tests may be incomplete, so it may still exist');
     }
-    const twin = await unmarkedTwin(line, list.items, world);
-    if (twin !== null) return unexplained(line, `${twin.id} has the same fields but no mark`);
+    const twin = await findUnmarkedCreation(line, list.items, context);
+    if (twin !== null) return toUnexplainedProblem(line, `${twin.id} has the same fields but no mark`);
     absent++;
     if (absent === 2) {
       close('absent');
-      return told(line, 'was not carried out; the plan creates the test with a new mark');
+      return toExplainedProblem(line, 'was not carried out; the plan creates the test with a new mark');
     }
   }
 }
 
 /** Where no mark came back from the service, a test without one may be the one that was created. */
-async function unmarkedTwin(
+async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
-  world: World,
+  context: ApplyContext,
 ): Promise<ObservedTest | null> {
-  const marked = items.some(({ notes }) => readMark(notes).kind === 'mark');
+  const marked = items.some(({ notes }) => readMarker(notes).kind === 'mark');
   if (marked) return null;
-  return (await withFieldsOf(line, items, world))[0] ?? null;
+  return (await findTestsWithFields(line, items, context))[0] ?? null;
 }
 
-async function settleStart(line: StartLine, world: World): Promise<Problem> {
+async function settleStart(line: StartLine, context: ApplyContext): Promise<Problem> {
   const close = (phase: 'done' | 'absent') => {
-    world.journal.write({ ...line, phase, at: world.clock.now() });
+    context.journal.write({ ...line, phase, at: context.clock.now() });
   };
-  const deadline = world.clock.monotonic() + settleLeft(line, world);
+  const deadline = context.clock.monotonic() + remainingSettleTime(line, context);
   for (;;) {
     try {
-      if ((await readSeen(() => evidenceOfRun(line.id, line.before, world), world)) !== null) {
+      if ((await readExisting(() => findRunEvidence(line.id, line.before, context), context)) !== null) {
         close('done');
-        return told(line, 'started a run');
+        return toExplainedProblem(line, 'started a run');
       }
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
-      if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
+      if (context.interrupted.aborted) return toUnexplainedProblem(line, 'the command was interrupted');
       close('absent');
-      return told(line, 'is for a test that no longer exists');
+      return toExplainedProblem(line, 'is for a test that no longer exists');
     }
-    if (await hasTimeLeft(deadline, world)) continue;
-    if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
+    if (await waitForSettle(deadline, context)) continue;
+    if (context.interrupted.aborted) return toUnexplainedProblem(line, 'the command was interrupted');
     if (line.before === null) {
-      return unexplained(line, 'the service has no results, and a run that has ended leaves no trace there');
+      return toUnexplainedProblem(
+        line,
+        'the service has no results, and a run that has ended leaves no trace there',
+      );
     }
     close('absent');
-    return told(line, 'did not start a run');
+    return toExplainedProblem(line, 'did not start a run');
   }
 }
 
 /** Waits a little when the service may still act on the request. */
-async function hasTimeLeft(deadline: number, world: World): Promise<boolean> {
-  const left = deadline - world.clock.monotonic();
-  if (left <= 0 || world.interrupted.aborted) return false;
-  await world.clock.sleep(Math.min(left, 2000), world.interrupted);
+async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
+  const left = deadline - context.clock.monotonic();
+  if (left <= 0 || context.interrupted.aborted) return false;
+  await context.clock.sleep(Math.min(left, 2000), context.interrupted);
   return true;
 }
 
-function told(line: JournalLine, what: string): Problem {
+function toExplainedProblem(line: JournalLine, what: string): Problem {
   return problem('LT_API_UNKNOWN', `${subject(line)} ${what}`, { severity: 'warning' });
 }
 
-function unexplained(line: JournalLine, why: string): Problem {
+function toUnexplainedProblem(line: JournalLine, why: string): Problem {
   const hint = '"loadtests recover" shows the evidence and resolves it by hand';
   return problem('LT_API_UNKNOWN', `${subject(line)} is still unknown: ${why}`, { hint });
 }

@@ -18,7 +18,7 @@ import { ProblemError, type Problem } from '../core/problem.ts';
  */
 export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'doubled';
 
-interface Line {
+interface JournalLineFields {
   readonly service: string;
   readonly p: string;
   readonly e: string | null;
@@ -33,7 +33,7 @@ interface Line {
   readonly result?: ResultId;
 }
 
-export interface CreateLine extends Line {
+export interface CreateLine extends JournalLineFields {
   readonly op: 'create';
   readonly s: string;
   readonly w: string;
@@ -41,7 +41,7 @@ export interface CreateLine extends Line {
   readonly id: TestId | null;
 }
 
-export interface StartLine extends Line {
+export interface StartLine extends JournalLineFields {
   readonly op: 'start';
   readonly id: TestId;
   /** Results that were there before; null where the service has none to list. */
@@ -51,7 +51,7 @@ export interface StartLine extends Line {
 export type JournalLine = CreateLine | StartLine;
 
 /** What the lines of one service, project and environment have in common. */
-export interface Identity {
+export interface JournalIdentity {
   /** Origin of the service, or `embedded`. */
   readonly service: string;
   readonly p: string;
@@ -73,9 +73,9 @@ export interface JournalFile {
 
 export class Journal {
   readonly #file: JournalFile;
-  readonly identity: Identity;
+  readonly identity: JournalIdentity;
 
-  constructor(file: JournalFile, identity: Identity) {
+  constructor(file: JournalFile, identity: JournalIdentity) {
     this.#file = file;
     this.identity = identity;
   }

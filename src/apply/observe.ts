@@ -1,33 +1,33 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
-import { readBegan } from './doubles.ts';
+import { readFirstStarts } from './duplicates.ts';
 import { readHistory } from './history.ts';
 import type { CreateLine } from './journal.ts';
-import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
+import { listClosedDuplicates, confirmMissing, withKnownTests } from './known-tests.ts';
 import { keyOfAddress, testKey } from '../core/model/ids.ts';
 import { extensionsOf, resultPartsOf } from '../core/model/extensions.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
   createPlan,
-  selectedMatching,
+  selectMatching,
   type Plan,
   type PlanInput,
   type PlanOptions,
 } from '../core/reconcile/plan.ts';
-import type { Began } from '../core/reconcile/doubles.ts';
-import { mayBeTwin } from '../core/reconcile/twins.ts';
-import { withWholeTests } from './whole-tests.ts';
-import type { World } from './world.ts';
+import type { FirstStartTimes } from '../core/reconcile/duplicates.ts';
+import { isPossibleMatch } from '../core/reconcile/unmarked-matches.ts';
+import { fetchFullTests } from './full-tests.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface Observation extends Pick<
   PlanInput,
-  'observed' | 'matching' | 'history' | 'unmarked' | 'closed' | 'timeThere' | 'extensions'
+  'observed' | 'matching' | 'history' | 'unmarked' | 'explainedDuplicates' | 'serviceTime' | 'extensions'
 > {
   /** Tests that were created, and that the service says are not there. */
   readonly missing: readonly CreateLine[];
 }
 
 /** What looking needs. */
-export type View = Pick<World, 'service' | 'journal' | 'sha256'>;
+export type ObserveContext = Pick<ApplyContext, 'service' | 'journal' | 'sha256'>;
 
 export interface ObserveOptions {
   readonly filter: Pick<PlanOptions, 'only' | 'exclude'>;
@@ -37,16 +37,16 @@ export interface ObserveOptions {
 /** Errors: CallError; a read that failed is never "absent". */
 export async function observe(
   desired: DesiredState,
-  view: View,
+  view: ObserveContext,
   options: ObserveOptions,
 ): Promise<Observation> {
   const { service, journal, sha256 } = view;
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
-  const matchingBy = (began: Began, among = known.tests) => {
-    const seen = { apps: apps.items, tests: among, perhapsCut: tests.perhapsCut, began };
-    return { seen, made: selectedMatching(desired, seen, { filter: options.filter, sha256 }) };
+  const matchingBy = (firstStartTimes: FirstStartTimes, among = known.tests) => {
+    const seen = { apps: apps.items, tests: among, maybeTruncated: tests.maybeTruncated, firstStartTimes };
+    return { seen, made: selectMatching(desired, seen, { filter: options.filter, sha256 }) };
   };
   const byId = matchingBy(new Map());
   const doubled = byId.made.matches.flatMap(({ found, duplicates }) =>
@@ -58,7 +58,7 @@ export async function observe(
       ? byId
       : matchingBy(
           (
-            await readBegan(
+            await readFirstStarts(
               doubled.map(({ test }) => test.id),
               service,
             )
@@ -68,14 +68,15 @@ export async function observe(
     chosen.made.matches.flatMap(({ found }) => (found.kind === 'absent' ? [] : [found.test.id])),
   );
   const { parallelism } = options;
-  const whole = await withWholeTests(
+  const whole = await fetchFullTests(
     known.tests,
     (test) =>
-      compared.has(test.id) || chosen.made.matches.some(({ declared }) => mayBeTwin(test, declared.spec)),
+      compared.has(test.id) ||
+      chosen.made.matches.some(({ declared }) => isPossibleMatch(test, declared.spec)),
     { service, parallelism },
   );
   const { seen: observed, made: matching } =
-    whole === known.tests ? chosen : matchingBy(chosen.seen.began, whole);
+    whole === known.tests ? chosen : matchingBy(chosen.seen.firstStartTimes, whole);
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
     const { found, declared } = match;
@@ -92,13 +93,13 @@ export async function observe(
     history: await readHistory(wanted, { service, lines: journal.lines() }, parallelism),
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
-    closed: closedDoubles(journal.lines()),
-    timeThere: service.timeThere(),
+    explainedDuplicates: listClosedDuplicates(journal.lines()),
+    serviceTime: service.serviceTime(),
     extensions: needed ? await service.listExtensions() : new Set(),
   };
 }
 
-export interface MadePlan {
+export interface PlanWithObservation {
   readonly plan: Plan;
   /** What it was made from. */
   readonly observation: Observation;
@@ -108,33 +109,33 @@ export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
   /** Of a command that may carry out the plan: what seems to be gone is asked for again. */
-  readonly world: World | null;
+  readonly context: ApplyContext | null;
 }
 
 /** Errors: CallError. */
 export async function observeAndPlan(
   desired: DesiredState,
-  view: View,
+  view: ObserveContext,
   request: PlanRequest,
-): Promise<MadePlan> {
-  const { options, parallelism, world } = request;
+): Promise<PlanWithObservation> {
+  const { options, parallelism, context } = request;
   const observation = await observe(desired, view, { filter: options, parallelism });
   const plan = createPlan({ desired, ...observation, options });
-  if (world !== null) {
-    const created = observation.missing.filter((line) => creates(plan, line, desired));
-    if (await confirmMissing(created, world)) {
-      return await observeAndPlan(desired, view, { ...request, world: null });
+  if (context !== null) {
+    const created = observation.missing.filter((line) => recreatesTest(plan, line, desired));
+    if (await confirmMissing(created, context)) {
+      return await observeAndPlan(desired, view, { ...request, context: null });
     }
   }
   return { plan, observation };
 }
 
 /** Whether the plan creates what a line of the journal says was created before. */
-function creates(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean {
+function recreatesTest(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean {
   return plan.actions.some((action) => {
     if (action.verb !== 'create' && action.verb !== 'replace') return false;
     const { key } = action.test;
-    const same = action.wanted.shown === line.s && action.wanted.hidden === line.w;
+    const same = action.digests.listed === line.s && action.digests.unlisted === line.w;
     const before = testKey(keyOfAddress(line.address));
     return same && (before === key || moved.get(before) === key);
   });

@@ -4,8 +4,8 @@ import { ProblemError, type Problem } from '../core/problem.ts';
 import type { Action } from '../core/reconcile/action.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import type { ActionOutcome } from './events.ts';
-import { placed, sourcesOfPlan, type SourceOf } from './places.ts';
-import type { World } from './world.ts';
+import { withSourceLocation, sourcesOfPlan, type SourceOf } from './source-locations.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface DoneAction {
   readonly action: Action;
@@ -18,24 +18,24 @@ export class Outcomes {
   readonly problems: Problem[] = [];
   readonly #plan: Plan;
   readonly #sourceOf: SourceOf;
-  readonly #world: Pick<World, 'emit' | 'interrupted'>;
+  readonly #context: Pick<ApplyContext, 'emit' | 'interrupted'>;
   readonly #done = new Map<Action, DoneAction>();
   /** Set by what makes every further write pointless. */
   #halted = false;
 
-  constructor(plan: Plan, world: Pick<World, 'emit' | 'interrupted'>) {
+  constructor(plan: Plan, context: Pick<ApplyContext, 'emit' | 'interrupted'>) {
     this.#plan = plan;
     this.#sourceOf = sourcesOfPlan(plan);
-    this.#world = world;
+    this.#context = context;
   }
 
-  get halted(): boolean {
+  get isHalted(): boolean {
     return this.#halted;
   }
 
   /** Nothing new begins. */
-  get stopping(): boolean {
-    return this.#halted || this.#world.interrupted.aborted;
+  get isStopping(): boolean {
+    return this.#halted || this.#context.interrupted.aborted;
   }
 
   halt(): void {
@@ -43,7 +43,7 @@ export class Outcomes {
   }
 
   actions(): readonly DoneAction[] {
-    return this.#plan.actions.map((action) => this.#done.get(action) ?? notTried(action));
+    return this.#plan.actions.map((action) => this.#done.get(action) ?? toNotAttempted(action));
   }
 
   of(action: Action): ActionOutcome | undefined {
@@ -53,18 +53,18 @@ export class Outcomes {
   end(action: Action, done: Partial<DoneAction> & { readonly outcome: ActionOutcome }, text: string): void {
     this.#done.set(action, { action, id: null, resultId: null, ...done });
     const { verb, address } = action;
-    this.#world.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
+    this.#context.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
   }
 
   /** Records a failure. Errors: throws what is no expected failure. */
   fail(action: Action, error: unknown): void {
     const { code, message } = this.record(action.address, error);
-    this.end(action, { outcome: OUTCOMES[code] ?? 'failed' }, message);
+    this.end(action, { outcome: OUTCOME_BY_CODE[code] ?? 'failed' }, message);
   }
 
   /** Adds a problem with its place. */
   add(address: Address, ...problems: readonly Problem[]): void {
-    this.problems.push(...problems.map((one) => placed(one, address, this.#sourceOf)));
+    this.problems.push(...problems.map((one) => withSourceLocation(one, address, this.#sourceOf)));
   }
 
   /** Adds what was thrown, and gives it as it was. Errors: throws what is no expected failure. */
@@ -79,12 +79,12 @@ export class Outcomes {
 }
 
 /** Outcomes of actions whose problem says more than that they failed. */
-const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
+const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',
 };
 
-function notTried(action: Action): DoneAction {
+function toNotAttempted(action: Action): DoneAction {
   return {
     action,
     outcome: action.verb === 'no-op' ? 'done' : 'not_attempted',

@@ -4,15 +4,15 @@
  * Source: docs/design/reconciler.md, section 3.
  */
 import { CallError } from '../core/call-error.ts';
-import { observedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
-import type { VerifyAnswer } from '../core/ports/service-port.ts';
+import type { VerifyResult } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
-import { NOTHING_LISTENS, START_IT } from './listening-targets.ts';
-import { isTurnedAway, sendOrThrow, type Decision } from './sending.ts';
-import type { World } from './world.ts';
+import { NOTHING_LISTENS, START_HINT } from './listening-targets.ts';
+import { isRejectedForNow, sendOrThrow, type RetryDecision } from './write-retry.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
@@ -24,77 +24,84 @@ export interface RegisteredApp {
  * Registering may be repeated once the list was read: a doubt, and a refusal too, may mean that the app is there
  * already. Errors: CallError.
  */
-export async function registerApp(app: DeclaredApp, world: World): Promise<RegisteredApp> {
-  const decide = async (error: CallError): Promise<Decision<RegisteredApp>> => {
-    if (isTurnedAway(error)) return 'again';
-    const there = await registeredApp(app, world).catch(() => {
+export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
+  const decide = async (error: CallError): Promise<RetryDecision<RegisteredApp>> => {
+    if (isRejectedForNow(error)) return 'again';
+    const there = await findRegisteredApp(app, context).catch(() => {
       // What went wrong with registering says more than what went wrong with looking.
       throw error;
     });
     if (there !== undefined) return { done: { id: there.id, verificationId: null } };
     return error.outcome === 'unknown' ? 'again' : 'end';
   };
-  const send = () => world.service.registerApp(app.host);
-  return await sendOrThrow({ send, decide, interrupted: world.interrupted }, world.clock);
+  const send = () => context.service.registerApp(app.host);
+  return await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
 }
 
-async function registeredApp(app: DeclaredApp, world: World): Promise<ObservedApp | undefined> {
-  const { items } = await world.service.listApps();
-  return observedApp(items, app);
+async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promise<ObservedApp | undefined> {
+  const { items } = await context.service.listApps();
+  return findObservedApp(items, app);
 }
 
 /** Seconds between tries; the last one repeats. */
-const PAUSES = [1, 1, 3, 5, 10, 20];
+const RETRY_DELAYS = [1, 1, 3, 5, 10, 20];
 
 /**
  * Publishes and verifies, slowly and boundedly: each try makes the service call the customer's host.
  *
  * Errors: ProblemError LT_PLAN_BLOCKED when the app is not verified within its `wait`; CallError.
  */
-export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, world: World): Promise<void> {
-  const verificationId = registered.verificationId ?? world.verificationIdOf(registered.id);
+export async function verifyApp(
+  app: DeclaredApp,
+  registered: RegisteredApp,
+  context: ApplyContext,
+): Promise<void> {
+  const verificationId = registered.verificationId ?? context.verificationIdOf(registered.id);
   const { publish } = app;
-  if (publish.kind !== 'manual') await world.publish(app, { appId: registered.id, verificationId });
-  const deadline = world.clock.monotonic() + app.wait;
+  if (publish.kind !== 'manual') await context.publish(app, { appId: registered.id, verificationId });
+  const deadline = context.clock.monotonic() + app.wait;
   let told: string | null = null;
   for (let attempt = 0; ; attempt++) {
-    const answer = await tryVerify(registered.id, app.method, world);
-    if (answer.verified) return;
+    const response = await tryVerify(registered.id, app.method, context);
+    if (response.verified) return;
     // No wait helps there, and no token.
-    if (await world.nothingListens(app.host)) throw unverified(app, START_IT, [NOTHING_LISTENS]);
+    if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
     // Whoever has published it already, or needs not to, is not asked to.
     if (publish.kind === 'manual' && attempt === 0)
-      world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
-    const pause = (PAUSES[attempt] ?? 20) * 1000;
-    const left = deadline - world.clock.monotonic();
-    const reason = answer.errors.join('; ');
+      context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
+    const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
+    const left = deadline - context.clock.monotonic();
+    const reason = response.errors.join('; ');
     if (left > 0) {
-      if (reason !== told) world.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
+      if (reason !== told) context.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
       told = reason;
-      await world.clock.sleep(Math.min(Math.max(pause, answer.retryAfter ?? 0), left), world.interrupted);
+      await context.clock.sleep(
+        Math.min(Math.max(pause, response.retryAfter ?? 0), left),
+        context.interrupted,
+      );
     }
-    if (left <= 0 || world.interrupted.aborted) {
-      throw unverified(app, publishHint(app, verificationId), answer.errors);
+    if (left <= 0 || context.interrupted.aborted) {
+      throw toUnverifiedProblem(app, publishHint(app, verificationId), response.errors);
     }
   }
 }
 
-type Tried = VerifyAnswer & {
+type VerifyAttempt = VerifyResult & {
   /** What a service that cannot answer now asks to wait. */
   readonly retryAfter: Milliseconds | null;
 };
 
-function unverified(app: DeclaredApp, hint: string, errors: readonly string[]): ProblemError {
+function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly string[]): ProblemError {
   const text = `"${app.host}" is not verified: ${errors.join('; ')}`;
   return new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: app.source, hint }));
 }
 
 /** Verifying may be sent again, so a try that got no answer is one that failed. Errors: CallError of a refusal. */
-async function tryVerify(id: AppId, method: string, world: World): Promise<Tried> {
+async function tryVerify(id: AppId, method: string, context: ApplyContext): Promise<VerifyAttempt> {
   try {
-    return { ...(await world.service.verifyApp(id, method)), retryAfter: null };
+    return { ...(await context.service.verifyApp(id, method)), retryAfter: null };
   } catch (error) {
-    if (!(error instanceof CallError) || (error.outcome !== 'unknown' && !error.passing)) throw error;
+    if (!(error instanceof CallError) || (error.outcome !== 'unknown' && !error.transient)) throw error;
     return { verified: false, errors: [error.message], retryAfter: error.retryAfter };
   }
 }

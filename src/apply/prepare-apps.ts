@@ -3,16 +3,16 @@ import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import type { RegisterAction, VerifyAction } from '../core/reconcile/action.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
-import { eachAtOnce } from './at-once.ts';
+import { forEachConcurrent } from './concurrency.ts';
 import type { Outcomes } from './outcomes.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
-import type { World } from './world.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 /** Gives the apps that cannot take load: those of failed actions, and of actions that were not tried. */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,
-  { world, parallelism }: { readonly world: World; readonly parallelism: number },
+  { world: context, parallelism }: { readonly world: ApplyContext; readonly parallelism: number },
 ): Promise<ReadonlySet<DeclaredApp>> {
   const unusable = new Set<DeclaredApp>();
   const actionsOf = new Map<DeclaredApp, (RegisterAction | VerifyAction)[]>();
@@ -20,8 +20,8 @@ export async function prepareApps(
     if (action.verb !== 'register' && action.verb !== 'verify') continue;
     actionsOf.set(action.app, [...(actionsOf.get(action.app) ?? []), action]);
   }
-  await eachAtOnce([...actionsOf], parallelism, async ([app, actions]) => {
-    if (!(await prepareApp(actions, outcomes, world))) unusable.add(app);
+  await forEachConcurrent([...actionsOf], parallelism, async ([app, actions]) => {
+    if (!(await prepareApp(actions, outcomes, context))) unusable.add(app);
   });
   return unusable;
 }
@@ -30,19 +30,19 @@ export async function prepareApps(
 async function prepareApp(
   actions: readonly (RegisterAction | VerifyAction)[],
   outcomes: Outcomes,
-  world: World,
+  context: ApplyContext,
 ): Promise<boolean> {
   let registered: RegisteredApp | null = null;
   for (const action of actions) {
-    if (outcomes.stopping) return false;
+    if (outcomes.isStopping) return false;
     const { app } = action;
     try {
       if (action.verb === 'register') {
-        registered = await registerApp(app, world);
+        registered = await registerApp(app, context);
         outcomes.end(action, { outcome: 'done', id: registered.id }, app.host);
       } else {
-        const known = registered ?? knownApp(action.appId);
-        await verifyApp(app, known, world);
+        const known = registered ?? requireAppId(action.appId);
+        await verifyApp(app, known, context);
         outcomes.end(action, { outcome: 'done', id: known.id }, `${app.host} is verified`);
       }
     } catch (error) {
@@ -53,7 +53,7 @@ async function prepareApp(
   return true;
 }
 
-function knownApp(id: AppId | null): RegisteredApp {
+function requireAppId(id: AppId | null): RegisteredApp {
   if (id === null) throw new Error('Bug: an app is verified before it was registered');
   return { id, verificationId: null };
 }

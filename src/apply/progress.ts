@@ -1,11 +1,11 @@
 /** How far the runs of some tests have come. */
 import { CallError } from '../core/call-error.ts';
-import type { RunProgress } from '../core/load/report.ts';
+import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
-import { eachAtOnce } from './at-once.ts';
+import { forEachConcurrent } from './concurrency.ts';
 
 /** Of those that run; one of which the service does not tell, or not now, is left out. */
 export async function readProgress(
@@ -15,7 +15,7 @@ export async function readProgress(
 ): Promise<ReadonlyMap<TestId, RunProgress>> {
   const running = tests.filter((test) => stateOf(test, now) === 'running');
   const found = new Map<TestId, RunProgress>();
-  await eachAtOnce(running, parallelism, async ({ id }) => {
+  await forEachConcurrent(running, parallelism, async ({ id }) => {
     const progress = await progressOf(id, service);
     if (progress !== null) found.set(id, progress);
   });

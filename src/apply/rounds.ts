@@ -6,17 +6,17 @@
  * Source: docs/design/results.md, section 4.
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
-import type { RunResult } from '../core/model/run.ts';
+import type { RunResult } from '../core/model/run-result.ts';
 import { testAddress, type Address } from '../core/model/ids.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
-import { changesSomething, type Action, type RunAction } from '../core/reconcile/action.ts';
-import { planOfActions, type Plan } from '../core/reconcile/plan.ts';
-import { inTurnOrder } from '../core/reconcile/turns.ts';
+import { isChange, type Action, type RunAction } from '../core/reconcile/action.ts';
+import { planFromActions, type Plan } from '../core/reconcile/plan.ts';
+import { sortByDependencies } from '../core/reconcile/run-order.ts';
 import { ProblemError } from '../core/problem.ts';
 import { execute, type ExecuteOptions, type Execution } from './execute.ts';
 import type { DoneRun } from './runs.ts';
-import { readSeen } from './sending.ts';
-import type { World } from './world.ts';
+import { readExisting } from './write-retry.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {
   /** Counted from 1; null: of a run that is not repeated. */
@@ -29,8 +29,8 @@ export interface RepeatedExecution extends Execution {
   readonly roundsLeft: number;
 }
 
-export interface RoundsGiven {
-  readonly world: World;
+export interface RoundsInput {
+  readonly context: ApplyContext;
   readonly options: Omit<ExecuteOptions, 'earlier'>;
   /** At least 1. */
   readonly rounds: number;
@@ -40,46 +40,46 @@ export interface RoundsGiven {
 export async function executeRounds(
   plan: Plan,
   apps: Parameters<typeof execute>[1],
-  { world, options, rounds }: RoundsGiven,
+  { context, options, rounds }: RoundsInput,
 ): Promise<RepeatedExecution> {
   const earlier = new Map<Address, readonly RunResult[]>();
   const one = async (of: Plan, round: number) => {
-    tellRound(world, round, rounds);
+    reportRound(context, round, rounds);
     return await execute(round < rounds ? withoutRegression(of) : of, apps, {
-      world,
+      world: context,
       options: { ...options, earlier },
     });
   };
   const first = await one(plan, 1);
-  const starts = startedBy(plan, first);
-  const runs = numbered(first.runs, rounds > 1 ? 1 : null);
+  const starts = listStartedTests(plan, first);
+  const runs = withRound(first.runs, rounds > 1 ? 1 : null);
   const problems = [...first.problems];
   let done = first;
   let round = 1;
-  while (round < rounds && starts.length > 0 && wentWell(done) && !world.interrupted.aborted) {
+  while (round < rounds && starts.length > 0 && isSuccessful(done) && !context.interrupted.aborted) {
     for (const { address, result } of done.runs) {
       if (result !== null) earlier.set(address, [...(earlier.get(address) ?? []), result]);
     }
-    const again = await actionsOf(starts, done, world);
+    const again = await actionsOf(starts, done, context);
     if ('problem' in again) {
       problems.push(again.problem);
       break;
     }
     round++;
-    done = await one(planOfActions(plan, again.actions), round);
-    runs.push(...numbered(done.runs, round));
+    done = await one(planFromActions(plan, again.actions), round);
+    runs.push(...withRound(done.runs, round));
     problems.push(...done.problems);
   }
-  const roundsLeft = starts.length === 0 ? 0 : rounds - round + (wentWell(done) ? 0 : 1);
+  const roundsLeft = starts.length === 0 ? 0 : rounds - round + (isSuccessful(done) ? 0 : 1);
   return { ...first, runs, problems, roundsLeft };
 }
 
-function tellRound(world: World, round: number, rounds: number): void {
-  if (rounds > 1) world.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
+function reportRound(context: ApplyContext, round: number, rounds: number): void {
+  if (rounds > 1) context.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
 }
 
 /** What this command did not start is judged once, and never run again. */
-function numbered(runs: readonly DoneRun[], round: number | null): RoundRun[] {
+function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
@@ -95,26 +95,26 @@ function withoutRegression(plan: Plan): Plan {
 }
 
 /** The tests whose runs this command has started, in their turns. */
-function startedBy({ actions }: Plan, { runs }: Execution): readonly RunnableTest[] {
+function listStartedTests({ actions }: Plan, { runs }: Execution): readonly RunnableTest[] {
   const started = new Set(runs.filter(({ startedByUs }) => startedByUs).map(({ address }) => address));
   const tests = actions.flatMap((action) =>
-    changesSomething(action) && 'test' in action && started.has(action.address) ? [action.test] : [],
+    isChange(action) && 'test' in action && started.has(action.address) ? [action.test] : [],
   );
-  return inTurnOrder(tests);
+  return sortByDependencies(tests);
 }
 
 /** Whether there is nothing that speaks against more load. */
-function wentWell({ actions, runs }: Execution): boolean {
+function isSuccessful({ actions, runs }: Execution): boolean {
   return (
     runs.every(({ end }) => end === 'ended') &&
-    actions.every(({ action, outcome }) => !changesSomething(action) || outcome === 'done')
+    actions.every(({ action, outcome }) => !isChange(action) || outcome === 'done')
   );
 }
 
 async function actionsOf(
   tests: readonly RunnableTest[],
   { runs }: Execution,
-  world: World,
+  context: ApplyContext,
 ): Promise<{ readonly actions: readonly RunAction[] } | { readonly problem: ProblemError['problem'] }> {
   const actions: RunAction[] = [];
   try {
@@ -124,8 +124,8 @@ async function actionsOf(
       // Somebody else has started it meanwhile: that run was the run.
       const id = (run ?? runs.find((one) => one.address === address))?.testId;
       if (id === undefined) continue;
-      const { test: observed } = await readSeen(() => world.service.getTest(id), world);
-      actions.push({ verb: 'run', address, test, observed, uncompared: [], note: null });
+      const { test: observed } = await readExisting(() => context.service.getTest(id), context);
+      actions.push({ verb: 'run', address, test, observed, uncomparedSecrets: [], note: null });
     }
     return { actions };
   } catch (error) {

@@ -30,5 +30,5 @@ export function runActionOf(observed: ObservedTest): RunAction {
     parallel: false,
     source: null,
   } as const;
-  return { verb: 'run', address: testAddress(key), test, observed, uncompared: [], note: null };
+  return { verb: 'run', address: testAddress(key), test, observed, uncomparedSecrets: [], note: null };
 }

@@ -3,32 +3,32 @@
  *
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
-import { hasLimits } from '../core/judge.ts';
+import { hasThresholds } from '../core/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
-import type { Judgement } from '../core/model/judgement.ts';
+import type { RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run.ts';
-import { isArmed } from '../core/model/test-state.ts';
+import type { RunResult } from '../core/model/run-result.ts';
+import { isStoppable } from '../core/model/test-state.ts';
 import { printable } from '../core/printable.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import type { KeepAction } from '../core/reconcile/action.ts';
+import type { NoOpAction } from '../core/reconcile/action.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { awaitRun, type FollowedRun } from './await-run.ts';
 import {
-  cutShort,
-  judgeResult,
+  markAsStopped,
+  evaluateResult,
   problemsOfVerdict,
-  shortenedRun,
-  shortestRun,
-  unjudgeable,
-  unjudged,
-} from './judging.ts';
-import { noteResult } from './history.ts';
+  evaluateShortenedRun,
+  minRunTime,
+  evaluateWithoutResults,
+  skipEvaluation,
+} from './evaluation.ts';
+import { recordResult } from './history.ts';
 import type { Outcomes } from './outcomes.ts';
-import { readSeen } from './sending.ts';
+import { readExisting } from './write-retry.ts';
 import { stopTest } from './stop-test.ts';
-import { ToldJudgements } from './told-judgements.ts';
-import type { World } from './world.ts';
+import { VerdictPublisher } from './verdict-publisher.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
@@ -46,7 +46,7 @@ export interface DoneRun {
   readonly resultId: ResultId | null;
   readonly status: string | null;
   readonly startedByUs: boolean;
-  readonly judgement: Judgement;
+  readonly verdict: RunVerdict;
   readonly result: RunResult | null;
   /** What the file calls the URLs of the test; empty where it names none. */
   readonly urlNames: readonly (string | null)[];
@@ -59,8 +59,8 @@ export interface WatchedRun {
   readonly test: RunnableTest;
   readonly id: TestId;
   readonly resultId: ResultId | null;
-  readonly before: readonly ResultId[];
-  readonly again: boolean;
+  readonly priorResults: readonly ResultId[];
+  readonly isRerun: boolean;
   readonly startedByUs: boolean;
   /** As `RunToFollow` has it. */
   readonly sentAt: number | null;
@@ -69,104 +69,107 @@ export interface WatchedRun {
 export class Runs {
   readonly done: DoneRun[] = [];
   /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
-  readonly unended = new Set<RunnableTest>();
-  readonly #world: World;
+  readonly unfinished = new Set<RunnableTest>();
+  readonly #context: ApplyContext;
   readonly #options: WaitOptions;
   readonly #outcomes: Outcomes;
-  readonly #told: ToldJudgements;
+  readonly #verdictPublisher: VerdictPublisher;
 
-  constructor(world: World, options: WaitOptions, outcomes: Outcomes) {
-    this.#world = world;
+  constructor(context: ApplyContext, options: WaitOptions, outcomes: Outcomes) {
+    this.#context = context;
     this.#options = options;
     this.#outcomes = outcomes;
-    this.#told = new ToldJudgements(world);
+    this.#verdictPublisher = new VerdictPublisher(context);
   }
 
   /** When nothing is waited for any more. Errors: none but bugs. */
   async end(): Promise<void> {
-    await this.#told.end();
+    await this.#verdictPublisher.end();
   }
 
-  async watchKept(action: KeepAction): Promise<void> {
+  async watchUnchanged(action: NoOpAction): Promise<void> {
     const { test, observed } = action;
-    const run = { test, id: observed.id, again: false, startedByUs: false, sentAt: null };
+    const run = { test, id: observed.id, isRerun: false, startedByUs: false, sentAt: null };
     let results: readonly RunResult[] | null;
     try {
-      results = await readSeen(() => this.#world.service.listResults(observed.id), this.#world);
+      results = await readExisting(() => this.#context.service.listResults(observed.id), this.#context);
     } catch (error) {
-      this.#loseSight({ ...run, resultId: null, before: [] }, this.#outcomes.record(action.address, error));
+      this.#markUnobserved(
+        { ...run, resultId: null, priorResults: [] },
+        this.#outcomes.record(action.address, error),
+      );
       return;
     }
     const current = results?.find((result) => result.status !== 'ready') ?? null;
-    const before = (results ?? []).filter((result) => result !== current).map((result) => result.id);
-    await this.watch({ ...run, resultId: current?.id ?? null, before });
+    const priorResults = (results ?? []).filter((result) => result !== current).map((result) => result.id);
+    await this.watch({ ...run, resultId: current?.id ?? null, priorResults });
   }
 
   async watch(run: WatchedRun): Promise<void> {
     const { test } = run;
-    const world = this.#world;
+    const context = this.#context;
     if (!this.#options.wait) {
-      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED, end: 'in_progress' });
+      this.#addRun(run, { status: 'running', verdict: NOT_EVALUATED, end: 'in_progress' });
       return;
     }
     try {
-      const patience = this.#options.timeout;
-      const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
+      const timeout = this.#options.timeout;
+      const followed = await awaitRun({ ...run, timeout }, context, context.interrupted);
       if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
         await this.#stop(run, followed);
-      } else if (mayGoOn(followed)) {
-        this.#leave(run, followed);
+      } else if (isMaybeRunning(followed)) {
+        this.#detach(run, followed);
       } else {
-        this.#judgeFollowed(run, followed, 'ended');
+        this.#evaluateFollowed(run, followed, 'ended');
       }
     } catch (error) {
-      this.#loseSight(run, this.#outcomes.record(testAddress(test.key), error));
+      this.#markUnobserved(run, this.#outcomes.record(testAddress(test.key), error));
     }
   }
 
   /** What has ended by itself meanwhile is not stopped, and is judged as what it is. Errors: CallError. */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
     const { test, id, sentAt } = run;
-    const world = this.#world;
-    const ran = sentAt === null ? 0 : world.clock.monotonic() - sentAt;
-    world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
-    const { sent } = await stopTest({ id, resultId: followed.resultId ?? run.resultId }, world, 10_000);
+    const context = this.#context;
+    const ran = sentAt === null ? 0 : context.clock.monotonic() - sentAt;
+    context.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
+    const { sent } = await stopTest({ id, resultId: followed.resultId ?? run.resultId }, context, 10_000);
     const never = new AbortController().signal;
-    const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
-    const whole = !sent || after.result?.abortReason === null || ran >= shortestRun(test.spec);
-    if (isArmed(after.state)) this.#leave(run, after);
-    else if (whole) this.#judgeFollowed(run, after, 'ended');
-    else this.#judgeFollowed(run, { ...after, result: cutShort(after.result) }, 'stopped');
+    const after = await awaitRun({ ...run, isRerun: false, timeout: 5000 }, context, never);
+    const whole = !sent || after.result?.abortReason === null || ran >= minRunTime(test.spec);
+    if (isStoppable(after.state)) this.#detach(run, after);
+    else if (whole) this.#evaluateFollowed(run, after, 'ended');
+    else this.#evaluateFollowed(run, { ...after, result: markAsStopped(after.result) }, 'stopped');
   }
 
   /** Nobody sees how the run ends. */
-  #loseSight(run: WatchedRun, { message }: Problem): void {
-    this.unended.add(run.test);
-    const judgement = unjudged(run.test, null, message);
-    this.#addRun(run, { status: null, judgement, end: 'in_progress' });
-    this.#tellLeft(run, message);
+  #markUnobserved(run: WatchedRun, { message }: Problem): void {
+    this.unfinished.add(run.test);
+    const verdict = skipEvaluation(run.test, null, message);
+    this.#addRun(run, { status: null, verdict, end: 'in_progress' });
+    this.#reportDetached(run, message);
   }
 
   /** Nobody waits for the run any more, though it has not ended. */
-  #leave(run: WatchedRun, followed: FollowedRun): void {
+  #detach(run: WatchedRun, followed: FollowedRun): void {
     const { test, id } = run;
     const { status, resultId, result, kind } = followed;
-    this.unended.add(test);
-    const goesOn = this.#world.loadOutlivesUs();
+    this.unfinished.add(test);
+    const goesOn = this.#context.loadOutlivesCommand();
     const text = goesOn ? `is still running, as ${id}` : 'ends with this command';
     if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
-    const judgement = unjudged(test, result, `it ${text}`);
-    this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'in_progress' : 'stopped' });
-    this.#tellLeft(run, text);
+    const verdict = skipEvaluation(test, result, `it ${text}`);
+    this.#addRun(run, { status, resultId, verdict, result, end: goesOn ? 'in_progress' : 'stopped' });
+    this.#reportDetached(run, text);
   }
 
-  #tellLeft({ test, id }: WatchedRun, text: string): void {
-    this.#world.emit({ kind: 'left', address: testAddress(test.key), testId: id, text });
+  #reportDetached({ test, id }: WatchedRun, text: string): void {
+    this.#context.emit({ kind: 'left', address: testAddress(test.key), testId: id, text });
   }
 
   #addRun(
     run: WatchedRun,
-    known: Pick<DoneRun, 'status' | 'judgement' | 'end'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
+    known: Pick<DoneRun, 'status' | 'verdict' | 'end'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
   ): void {
     const { test, id, resultId, startedByUs } = run;
     const address = testAddress(test.key);
@@ -174,70 +177,78 @@ export class Runs {
     this.done.push({ address, testId: id, resultId, startedByUs, result: null, urlNames, ...known });
   }
 
-  #judgeFollowed(run: WatchedRun, followed: FollowedRun, end: DoneRun['end']): void {
+  #evaluateFollowed(run: WatchedRun, followed: FollowedRun, end: DoneRun['end']): void {
     const { test, id } = run;
     const { status, resultId, result } = followed;
-    if (result !== null) noteResult(this.#world.journal, id, result);
-    if (followed.kind === 'timeout') this.unended.add(test);
+    if (result !== null) recordResult(this.#context.journal, id, result);
+    if (followed.kind === 'timeout') this.unfinished.add(test);
     const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
-    const judgement = this.#judgeEnded(run, followed, end);
-    this.#addRun(run, { status, resultId, judgement, result, end });
-    this.#told.tell(id, result, judgement);
-    this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
+    const verdict = this.#evaluateEnded(run, followed, end);
+    this.#addRun(run, { status, resultId, verdict, result, end });
+    this.#verdictPublisher.publish(id, result, verdict);
+    this.#context.emit({
+      kind: 'ended',
+      address: testAddress(test.key),
+      testId: id,
+      resultId,
+      judgement: verdict,
+    });
   }
 
-  #judgeEnded({ test, id }: WatchedRun, followed: FollowedRun, end: DoneRun['end']): Judgement {
-    const { result, atMost, since, hasResults } = followed;
-    const stop = () => this.#world.stopNoted(id, since);
+  #evaluateEnded({ test, id }: WatchedRun, followed: FollowedRun, end: DoneRun['end']): RunVerdict {
+    const { result, maxElapsed, firstReadAt, hasResults } = followed;
+    const stop = () => this.#context.findStop(id, firstReadAt);
     const shortened =
-      end === 'stopped' || atMost === null ? null : shortenedRun(test, result, { atMost, stop });
-    if (shortened === null) return this.#judge(test, result, hasResults);
+      end === 'stopped' || maxElapsed === null
+        ? null
+        : evaluateShortenedRun(test, result, { atMost: maxElapsed, stop });
+    if (shortened === null) return this.#evaluate(test, result, hasResults);
     this.#outcomes.add(testAddress(test.key), ...shortened.problems);
-    return shortened.judgement;
+    return shortened.verdict;
   }
 
-  #judge(test: RunnableTest, result: RunResult | null, hasResults: boolean): Judgement {
+  #evaluate(test: RunnableTest, result: RunResult | null, hasResults: boolean): RunVerdict {
     const judged = hasResults
-      ? judgeResult(test, result, this.#options.earlier?.get(testAddress(test.key)))
-      : unjudgeable(test, this.#options.requireVerdict);
+      ? evaluateResult(test, result, this.#options.earlier?.get(testAddress(test.key)))
+      : evaluateWithoutResults(test, this.#options.requireVerdict);
     this.#outcomes.add(testAddress(test.key), ...judged.problems);
-    return judged.judgement;
+    return judged.verdict;
   }
 
   /** A test that was left alone still counts: trying again must not turn red into green. */
-  judgeKept(action: KeepAction): void {
-    const { test, observed, state, judgement } = action;
-    if (action.result !== null) noteResult(this.#world.journal, observed.id, action.result);
-    const judged = hasLimits(test) || judgement?.verdict === 'fail';
-    if (!judged || isArmed(state)) return;
-    if (judgement === null) {
-      this.done.push(this.#keptRun(action, this.#judge(test, null, false)));
+  evaluateUnchanged(action: NoOpAction): void {
+    const { test, observed, state, verdict } = action;
+    if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);
+    const judged = hasThresholds(test) || verdict?.verdict === 'fail';
+    if (!judged || isStoppable(state)) return;
+    if (verdict === null) {
+      this.done.push(this.#unchangedRun(action, this.#evaluate(test, null, false)));
       return;
     }
     this.#outcomes.add(
       action.address,
-      ...problemsOfVerdict(test, judgement, { hint: 'run it again with --run' }),
+      ...problemsOfVerdict(test, verdict, { hint: 'run it again with --run' }),
     );
-    this.done.push(this.#keptRun(action, judgement));
-    this.#told.tell(observed.id, action.result, judgement);
-    this.#world.emit({
+    this.done.push(this.#unchangedRun(action, verdict));
+    this.#verdictPublisher.publish(observed.id, action.result, verdict);
+    this.#context.emit({
       kind: 'ended',
       address: action.address,
       testId: observed.id,
       resultId: action.result?.id ?? null,
-      judgement,
+      judgement: verdict,
     });
   }
 
-  #keptRun(action: KeepAction, judgement: Judgement): DoneRun {
+  #unchangedRun(action: NoOpAction, verdict: RunVerdict): DoneRun {
     return {
       address: action.address,
       testId: action.observed.id,
       resultId: action.result?.id ?? null,
       status: action.observed.status,
       startedByUs: false,
-      judgement,
+      verdict,
       result: action.result,
       urlNames: action.test.urlNames,
       end: 'ended',
@@ -245,10 +256,10 @@ export class Runs {
   }
 }
 
-const NOT_JUDGED: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
+const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not judged' };
 
 /** Whether a run that is not waited for any more may still make load. */
-function mayGoOn({ kind, state }: FollowedRun): boolean {
+function isMaybeRunning({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 

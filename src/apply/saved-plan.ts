@@ -8,7 +8,7 @@
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { PlannedAction, PlanOrigin } from '../core/report/generated/documents.ts';
-import { basisOf, type PlanMembers } from '../core/report/plan.ts';
+import { planDigestOf, type PlanMembers } from '../core/report/plan-document.ts';
 
 export interface SavedPlan {
   readonly plan: PlanMembers;
@@ -21,7 +21,7 @@ export interface SavedPlan {
 export type Sign = (text: string) => string;
 
 /** The members that are added to the plan's document. */
-export function savedMembers(plan: PlanMembers, saved: PlanOrigin, sign: Sign) {
+export function createSavedMembers(plan: PlanMembers, saved: PlanOrigin, sign: Sign) {
   return { saved, signature: signatureOf(plan, saved, sign) };
 }
 
@@ -33,12 +33,12 @@ export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boo
 /** Over all of both: what is shown to whoever reviews the plan must not be altered either. */
 function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
   // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
-  const all = [onlyPlan(plan), saved] as unknown as Json;
+  const all = [stripSavedMembers(plan), saved] as unknown as Json;
   return sign(canonical(all));
 }
 
 /** The plan without what stands around it in the file. */
-function onlyPlan(file: PlanMembers): PlanMembers {
+function stripSavedMembers(file: PlanMembers): PlanMembers {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
   return { has_changes, project, environment, service, summary, actions, drift, load, basis };
 }
@@ -50,10 +50,10 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
     const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; signature: string };
     const { saved, signature } = value;
     if (!isOrigin(saved) || typeof signature !== 'string') return null;
-    const plan = onlyPlan(value);
+    const plan = stripSavedMembers(value);
     // A member that is missing has the canonical text of null.
     if (Object.values<unknown>(plan).includes(undefined)) return null;
-    return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
+    return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
   } catch {
     return null;
   }
@@ -69,7 +69,7 @@ function isOrigin(saved: PlanOrigin): boolean {
 }
 
 /** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */
-export function staleness(
+export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
 ): Problem[] {
@@ -103,17 +103,17 @@ function majorOf(version: string): string {
 function differences(expected: readonly PlannedAction[], now: readonly PlannedAction[]): string[] {
   const addresses = [...new Set([...expected, ...now].map((action) => action.address))];
   return addresses.flatMap((address) => {
-    const before = sentence(expected.filter((action) => action.address === address));
-    const after = sentence(now.filter((action) => action.address === address));
+    const before = describeActions(expected.filter((action) => action.address === address));
+    const after = describeActions(now.filter((action) => action.address === address));
     return before === after ? [] : [`${address}: the plan expected ${before}, but now it would be ${after}`];
   });
 }
 
-function sentence(actions: readonly PlannedAction[]): string {
+function describeActions(actions: readonly PlannedAction[]): string {
   if (actions.length === 0) return 'nothing';
   return actions
     .map(({ verb, id, changes }) => {
-      const fields = changes.map(({ field, from, to }) => `${field} ${text(from)} → ${text(to)}`);
+      const fields = changes.map(({ field, from, to }) => `${field} ${valueText(from)} → ${valueText(to)}`);
       return [
         verb,
         ...(id === null ? [] : [id]),
@@ -123,6 +123,6 @@ function sentence(actions: readonly PlannedAction[]): string {
     .join(' and ');
 }
 
-function text(value: Json): string {
+function valueText(value: Json): string {
   return value === null ? 'none' : canonical(value);
 }

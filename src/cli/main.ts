@@ -1,33 +1,33 @@
 #!/usr/bin/env node
 /** The entry: the only file that touches `process`, and the only one that ends it. */
 import { problem } from '../core/problem.ts';
-import { answer } from './answer.ts';
+import { runCommand } from './run-command.ts';
 import type { Context, Interruption, LiveLines, Output } from './terminal/context.ts';
 import { reasonOf } from './terminal/errors.ts';
 import { exitCodeOfLoss } from './terminal/outcome.ts';
-import { ownProcess } from './terminal/own-process.ts';
-import { withoutHelp } from './program.ts';
+import { createProcessControl } from './terminal/process-control.ts';
+import { resolveHelp } from './program.ts';
 import { loadPaint } from './render/paint.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
-import { openOutputs, readInput, visible } from './terminal/standard-streams.ts';
+import { openOutputs, readInput, toVisibleText } from './terminal/standard-streams.ts';
 
 /** Put in by the build. */
 declare const PACKAGE_VERSION: string;
 
-const painted = wantsColours(process);
-const outputs = openOutputs(process, painted);
+const hasColors = wantsColors(process);
+const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
 /** What stands on the terminal and is not to last. */
-let live: LiveLines | null = null;
-const [stdout, stderr] = [overLiveLines(outputs.stdout), overLiveLines(outputs.stderr)];
+let liveOutputs: LiveLines | null = null;
+const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
-async function createContext(words: readonly string[]): Promise<Context> {
+async function createContext(args: readonly string[]): Promise<Context> {
   const { env } = process;
   return {
-    words,
+    args,
     env,
-    folder: process.cwd(),
+    directory: process.cwd(),
     stdout,
     stderr,
     stdin: {
@@ -38,30 +38,30 @@ async function createContext(words: readonly string[]): Promise<Context> {
     },
     quiet: false,
     warnings: [],
-    paint: painted ? await loadPaint() : NO_PAINT,
+    paint: hasColors ? await loadPaint() : NO_PAINT,
     liveLines: async (on) => {
       if (!outputs[on].isTerminal) return null;
-      const { liveLines } = await import('./terminal/interactive.ts');
-      live = liveLines(process[on], (text) => visible(text, painted));
-      return live;
+      const { createLiveLines } = await import('./terminal/interactive.ts');
+      liveOutputs = createLiveLines(process[on], (text) => toVisibleText(text, hasColors));
+      return liveOutputs;
     },
     confirm: async (question) =>
-      await (await import('./terminal/interactive.ts')).confirmed(process.stderr, question),
+      await (await import('./terminal/interactive.ts')).askConfirmation(process.stderr, question),
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
-    ...ownProcess(process),
+    ...createProcessControl(process),
   };
 }
 
 /** Both streams may be one terminal: what is written there stands where the live lines stood. */
-function overLiveLines(output: Output): Output {
+function withLiveLines(output: Output): Output {
   return {
     write: (text) => {
-      if (output.isTerminal) live?.clear();
+      if (output.isTerminal) liveOutputs?.clear();
       output.write(text);
     },
     command: (text) => {
-      if (output.isTerminal) live?.clear();
+      if (output.isTerminal) liveOutputs?.clear();
       output.command(text);
     },
     isTerminal: output.isTerminal,
@@ -71,7 +71,7 @@ function overLiveLines(output: Output): Output {
   };
 }
 
-function wantsColours({ argv, env, stdout }: NodeJS.Process): boolean {
+function wantsColors({ argv, env, stdout }: NodeJS.Process): boolean {
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
   const refused = argv.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
   return !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
@@ -105,12 +105,12 @@ function createInterruption(): Interruption {
   };
 }
 
-const exitCode = await answer(await createContext(withoutHelp(process.argv.slice(2))));
-const lost = await finish();
+const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
+const outputLoss = await finish();
 // What still waits for its end (a socket, a timer) must not hold the command; what was written is out by now.
-process.exit(exitOf(exitCode, lost));
+process.exit(exitCodeWithLoss(exitCode, outputLoss));
 
-function exitOf(code: number, lost: NodeJS.ErrnoException | null): number {
+function exitCodeWithLoss(code: number, lost: NodeJS.ErrnoException | null): number {
   if (lost === null) return code;
   const told = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(lost)}`);
   stderr.write(renderProblem(told, NO_PAINT));

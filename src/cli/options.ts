@@ -2,82 +2,84 @@
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
-  countFlag,
-  durationFlag,
-  limitFlag,
-  listFlag,
-  roundsFlag,
-  threadsFlag,
-  variableFlag,
+  parseCountFlag,
+  parseDurationFlag,
+  parseLimitFlag,
+  parseListFlag,
+  parseRoundsFlag,
+  parseThreadsFlag,
+  parseVariableFlag,
 } from './terminal/flags.ts';
 
-export function withDocument(command: Command): Command {
+export function withJsonOptions(command: Command): Command {
   return command
     .option('--json', 'print a JSON document to stdout and text to stderr')
     .option('--json-into <file>', 'also write the JSON document to a file');
 }
 
 /** @param of what the command tells of */
-export function withReports(command: Command, of: Reporter['of']): Command {
+export function withReportOptions(command: Command, of: Reporter['documents']): Command {
   for (const name of REPORTER_NAMES) {
-    const { writes, about, of: covered } = REPORTERS[name];
+    const { destination, description, documents: covered } = REPORTERS[name];
     if (of === 'runs and plans' && covered === 'runs') continue;
-    const file = { file: ' <file>', 'file or stdout': ' [file]', runner: '' }[writes];
-    command.option(`--${name}${file}`, about);
+    const file = { file: ' <file>', 'file or stdout': ' [file]', runner: '' }[destination];
+    command.option(`--${name}${file}`, description);
   }
   return command;
 }
 
-export function withOutput(command: Command): Command {
-  return withDocument(command.option('-q, --quiet', 'only errors and what was asked for'));
+export function withOutputOptions(command: Command): Command {
+  return withJsonOptions(command.option('-q, --quiet', 'only errors and what was asked for'));
 }
 
-export function withConsent(command: Command): Command {
+export function withApprovalOption(command: Command): Command {
   return command
     .option('--yes', 'consent without a prompt')
     .addOption(new Option('--auto-approve', 'the same').implies({ yes: true }));
 }
 
-export function withLock(command: Command): Command {
+export function withLockOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--lock-timeout <duration>',
-      'how long to wait if another command holds the data folder',
-    ).argParser(durationFlag),
+      'how long to wait if another command holds the data directory',
+    ).argParser(parseDurationFlag),
   );
 }
 
-export function withFile(command: Command): Command {
+export function withFileOptions(command: Command): Command {
   return command
     .option(
       '-f, --file <file>',
-      'the file, or - for standard input (default: loadtests.yaml, here or in a folder above)',
+      'the file, or - for standard input (default: loadtests.yaml, here or in a directory above)',
     )
     .option('--env <name>', 'environment of the file to use')
-    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(variableFlag));
+    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(parseVariableFlag));
 }
 
-export function withFilter(command: Command): Command {
+export function withFilterOptions(command: Command): Command {
   return command
-    .addOption(new Option('--only <glob>', 'select the tests whose key matches').argParser(listFlag))
-    .addOption(new Option('--exclude <glob>', 'exclude the tests whose key matches').argParser(listFlag));
+    .addOption(new Option('--only <glob>', 'select the tests whose key matches').argParser(parseListFlag))
+    .addOption(
+      new Option('--exclude <glob>', 'exclude the tests whose key matches').argParser(parseListFlag),
+    );
 }
 
-export function withVerbose(command: Command): Command {
+export function withVerboseOption(command: Command): Command {
   return command.option('-v, --verbose', 'also the tests that stay as they are, and minor failures');
 }
 
-export function withThreads(command: Command): Command {
+export function withThreadsOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--threads <n>',
       'threads that make the load of a run (default: as many as it needs; embedded service)',
-    ).argParser(threadsFlag),
+    ).argParser(parseThreadsFlag),
   );
 }
 
 /** Where a service and its workers meet. */
-export function withRedis(command: Command): Command {
+export function withRedisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
     'Redis that the service and its workers share, without a password (with one: LOADTESTS_REDIS)',
@@ -85,31 +87,35 @@ export function withRedis(command: Command): Command {
 }
 
 /** What a plan may do although something forbids it. */
-export function withAllowances(command: Command): Command {
+export function withAllowOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(limitFlag),
+      new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(parseLimitFlag),
     )
     .option('--allow-unmarked', 'also create tests that may exist without being recognised');
 }
 
-export function withRepeat(command: Command): Command {
+export function withRepeatOption(command: Command): Command {
   return command.addOption(
-    new Option('--repeat <n>', 'run each test in so many rounds, one after another').argParser(roundsFlag),
+    new Option('--repeat <n>', 'run each test in so many rounds, one after another').argParser(
+      parseRoundsFlag,
+    ),
   );
 }
 
-export function withPlan(command: Command): Command {
-  const planned = withFilter(withFile(withVerbose(withOutput(command))))
+export function withPlanOptions(command: Command): Command {
+  const planned = withFilterOptions(withFileOptions(withVerboseOption(withOutputOptions(command))))
     .option('--run', 'also run unchanged tests')
     .option('--no-run', 'start nothing')
     .addOption(
       new Option('--max-age <duration>', 'also run tests whose last verdict is older').argParser(
-        durationFlag,
+        parseDurationFlag,
       ),
     )
     .addOption(
-      new Option('--replace <glob>', 'create matching tests again, even if unchanged').argParser(listFlag),
+      new Option('--replace <glob>', 'create matching tests again, even if unchanged').argParser(
+        parseListFlag,
+      ),
     )
     .addOption(
       new Option('--on-drift <what>', 'what to do with tests that were changed on the service').choices([
@@ -117,21 +123,21 @@ export function withPlan(command: Command): Command {
         'replace',
       ]),
     );
-  return withLock(
-    withRepeat(withAllowances(planned)).addOption(
+  return withLockOption(
+    withRepeatOption(withAllowOptions(planned)).addOption(
       new Option(
         '--parallelism <n>',
         'number of reads, registrations and verifications at a time (default: 4)',
-      ).argParser(countFlag),
+      ).argParser(parseCountFlag),
     ),
   );
 }
 
-export function withApply(command: Command): Command {
-  return withThreads(withConsent(command))
+export function withApplyOptions(command: Command): Command {
+  return withThreadsOption(withApprovalOption(command))
     .option('--wait', 'wait for runs to end and judge them (default)')
     .option('--no-wait', 'start tests and exit without a verdict')
-    .addOption(new Option('--timeout <duration>', 'how long to wait for a run').argParser(durationFlag))
+    .addOption(new Option('--timeout <duration>', 'how long to wait for a run').argParser(parseDurationFlag))
     .addOption(
       new Option('--on-interrupt <what>', 'what to do with running tests when interrupted').choices([
         'stop',

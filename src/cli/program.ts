@@ -1,23 +1,23 @@
 /** From words to the command that they call. */
 import { Command, Option } from 'commander';
-import { COMPLETE, ENTRIES, HELP, type Call, type Entry } from './entries.ts';
+import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall, type CommandEntry } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
 /** `help COMMAND` is `COMMAND --help`. What is no command is left to be refused as any unknown one is. */
-export function withoutHelp(words: readonly string[]): readonly string[] {
+export function resolveHelp(words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
-  if (first !== HELP) return words;
-  const name = others.find((word) => !word.startsWith('-')) ?? HELP;
-  if (name === HELP) return ['--help'];
-  return ENTRIES.some((entry) => nameOf(entry) === name)
+  if (first !== HELP_COMMAND) return words;
+  const name = others.find((word) => !word.startsWith('-')) ?? HELP_COMMAND;
+  if (name === HELP_COMMAND) return ['--help'];
+  return COMMANDS.some((entry) => commandNameOf(entry) === name)
     ? [name, '--help']
     : [name, ...others.filter((word) => word !== name)];
 }
 
 /** The program with all its commands; only the called one has its flags, since making all of them takes time. */
 export function createProgram(
-  { version, stdout, words }: Pick<Context, 'version' | 'stdout' | 'words'>,
-  called: (call: Call) => void,
+  { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
+  called: (call: CommandCall) => void,
 ): Command {
   const program = new Command('loadtests')
     .configureOutput({
@@ -38,18 +38,18 @@ export function createProgram(
     .showSuggestionAfterError(true)
     .exitOverride();
   // The program itself has no flag that takes a value, so the first plain word is the command.
-  const name = words.find((word) => !word.startsWith('-'));
-  for (const { usage, about, hidden, define } of ENTRIES) {
+  const name = args.find((word) => !word.startsWith('-'));
+  for (const { usage, summary, hidden, define } of COMMANDS) {
     const command = program
       .command(usage, { hidden })
-      .description(about)
+      .description(summary)
       .exitOverride()
       .addOption(new Option('--no-color', 'no colours'));
-    if (name === command.name() || name === COMPLETE) define(command, called);
+    if (name === command.name() || name === COMPLETE_COMMAND) define(command, called);
   }
   return program;
 }
 
-function nameOf({ usage }: Entry): string | undefined {
+function commandNameOf({ usage }: CommandEntry): string | undefined {
   return usage.split(' ', 1)[0];
 }

@@ -4,7 +4,7 @@
  * Errors: every function rejects with a CallError, and with nothing else but bugs.
  */
 import { decodeApp } from '../contract/app-codec.ts';
-import { checkAnswer, type AnswerName } from '../contract/check.ts';
+import { validateResponse, type ResponseName } from '../contract/response-validation.ts';
 import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
@@ -25,14 +25,14 @@ import type { WorkerList } from '../contract/generated/worker-list.ts';
 import {
   readCreated,
   readExtensions,
-  readPageLink,
+  readSignInLink,
   readRegistered,
   readServers,
   readStarted,
   readVerified,
-  type PageLink,
-} from '../contract/read-answers.ts';
-import { encodeJudgement } from '../contract/judgement-codec.ts';
+  type SignInLink,
+} from '../contract/response-decoders.ts';
+import { encodeRunVerdict } from '../contract/verdict-codec.ts';
 import { decodeResult } from '../contract/result-codec.ts';
 import {
   CLIENT_HEADER,
@@ -45,20 +45,20 @@ import {
   type Route,
   type RouteName,
 } from '../contract/routes.ts';
-import { decodePass } from '../contract/pass-codec.ts';
+import { decodeIteration } from '../contract/iteration-codec.ts';
 import { decodeListedTest, decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
-import { UnusableAnswer } from '../contract/unusable-answer.ts';
+import { UnusableResponse } from '../contract/unusable-response.ts';
 import { CallError } from '../core/call-error.ts';
-import type { Exchange } from '../core/load/report.ts';
+import type { Exchange } from '../core/load/run-report.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { problem } from '../core/problem.ts';
-import type { ReadBounds, ServicePort, VerifyAnswer } from '../core/ports/service-port.ts';
+import type { RetryBounds, ServicePort, VerifyResult } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
-import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
-import { readExchange, type Reading, type Said } from './answer.ts';
-import { listed, newestFirst, uniqueById } from './list.ts';
+import { checkKey, readAuthHeader, readBaseUrl, NOT_SENT } from './service-access.ts';
+import { readExchange, type ResponseReader, type ResponseContent } from './response.ts';
+import { toListed, sortNewestFirst, uniqueById } from './list-response.ts';
 import { createRetryBudget, withRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
@@ -85,25 +85,25 @@ export interface ClientOptions {
 
 export interface Tuning {
   /** Longest answer in bytes, of all but the two lists. */
-  readonly answerCap: number;
+  readonly maxResponseBytes: number;
   /** Longest list of apps or tests, in bytes. */
-  readonly listCap: number;
+  readonly maxListBytes: number;
   /** Pause before the second try of a read, at least, and at most twice as long; doubles with each. */
   readonly backoff: Milliseconds;
 }
 
 const MEBIBYTE = 1024 * 1024;
-const TUNING: Tuning = {
-  answerCap: 16 * MEBIBYTE,
-  listCap: 256 * MEBIBYTE,
+const DEFAULT_TUNING: Tuning = {
+  maxResponseBytes: 16 * MEBIBYTE,
+  maxListBytes: 256 * MEBIBYTE,
   backoff: milliseconds(125),
 };
 
 export interface ServiceClient extends ServicePort {
   /** One client, one pass, each exchange told: only our own service has it. */
-  makePass(spec: LoadTestSpec): Promise<readonly Exchange[]>;
+  runIteration(spec: LoadTestSpec): Promise<readonly Exchange[]>;
   /** What a link to the page of our own service ends in. Answered with 404 where there is no page. */
-  makePageCode(): Promise<PageLink>;
+  createSignInCode(): Promise<SignInLink>;
   /** Ends what is still going on. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -115,16 +115,16 @@ interface Call<T> {
   readonly nonce?: string;
   /** What the request holds and no message may. */
   readonly secrets?: readonly string[];
-  readonly bounds?: ReadBounds | undefined;
-  readonly read: Reading<T>['decode'];
-  readonly refusal?: Reading<T>['refusal'];
+  readonly bounds?: RetryBounds | undefined;
+  readonly read: ResponseReader<T>['decode'];
+  readonly decodeRefusal?: ResponseReader<T>['decodeRefusal'];
 }
 
 /** Errors: ProblemError when the address, the header's name or plain `http:` cannot be allowed. Nothing is sent. */
 export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
   const authHeader = readAuthHeader(options.authHeader);
-  const tuning = { ...TUNING, ...options.tuning };
+  const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   const signal = options.signal ?? null;
   const { key, requestTimeout, version } = options;
   const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
@@ -159,11 +159,14 @@ export function createClient(options: ClientOptions): ServiceClient {
           ? { [CLIENT_HEADER]: options.caller }
           : {}),
       },
-      cap: what.route === 'listApps' || what.route === 'listTests' ? tuning.listCap : tuning.answerCap,
+      maxBytes:
+        what.route === 'listApps' || what.route === 'listTests'
+          ? tuning.maxListBytes
+          : tuning.maxResponseBytes,
     };
-    const reading: Reading<T> = {
+    const reading: ResponseReader<T> = {
       decode: what.read,
-      ...(what.refusal === undefined ? {} : { refusal: what.refusal }),
+      ...(what.decodeRefusal === undefined ? {} : { decodeRefusal: what.decodeRefusal }),
     };
     const exchange = async () => {
       const exchanged =
@@ -188,9 +191,9 @@ export function createClient(options: ClientOptions): ServiceClient {
     listApps: () =>
       call({
         route: 'listApps',
-        read: (said, answer) => {
-          const list = checked('app-list', said);
-          return listed(list, answer, decodeApp);
+        read: (content, response) => {
+          const list = validateContent('app-list', content);
+          return toListed(list, response, decodeApp);
         },
       }),
 
@@ -198,23 +201,23 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({
         route: 'registerApp',
         body: form({ app: host }),
-        read: (said) => readRegistered(checked('app-registered', said)),
+        read: (content) => readRegistered(validateContent('app-registered', content)),
       }),
 
     getApp: (id) =>
       call({
         route: 'getApp',
         ids: { app: id },
-        read: (said) => decodeApp(checked('app-record', said)),
+        read: (content) => decodeApp(validateContent('app-record', content)),
       }),
 
     verifyApp: (id, method) =>
-      call<VerifyAnswer>({
+      call<VerifyResult>({
         route: 'verifyApp',
         ids: { app: id },
         body: form({ method }),
-        read: (said) => readVerified(checked('app-verified', said)),
-        refusal: (errors, status) =>
+        read: (content) => readVerified(validateContent('app-verified', content)),
+        decodeRefusal: (errors, status) =>
           status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,
       }),
 
@@ -222,11 +225,11 @@ export function createClient(options: ClientOptions): ServiceClient {
       await call({
         route: 'deleteApp',
         ids: { app: id },
-        read: (said) => {
-          if (said.kind === 'empty') return null;
-          const { value } = said;
+        read: (content) => {
+          if (content.kind === 'empty') return null;
+          const { value } = content;
           if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-            throw new UnusableAnswer('', 'it is neither empty nor an object');
+            throw new UnusableResponse('', 'it is neither empty nor an object');
           }
           return null;
         },
@@ -236,7 +239,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     listTests: () =>
       call({
         route: 'listTests',
-        read: (said, answer) => listed(checked('test-list', said), answer, decodeListedTest),
+        read: (content, response) =>
+          toListed(validateContent('test-list', content), response, decodeListedTest),
       }),
 
     hasPayloadFile: async (sha256) => {
@@ -259,18 +263,18 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
 
     createTest: async ({ spec, notes, nonce }) => {
-      const secrets = revealedSecrets(spec);
+      const secrets = revealSecrets(spec);
       return await call({
         route: 'createTest',
         body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, notes)) },
         nonce,
         secrets,
-        read: (said) => readCreated(checked('test-created', said)),
+        read: (content) => readCreated(validateContent('test-created', content)),
       });
     },
 
-    makePass: async (spec) => {
-      const secrets = revealedSecrets(spec);
+    runIteration: async (spec) => {
+      const secrets = revealSecrets(spec);
       return await call({
         route: 'runIteration',
         body: {
@@ -278,14 +282,14 @@ export function createClient(options: ClientOptions): ServiceClient {
           text: JSON.stringify({ ...encodeTestCreate(spec, null), secrets: [...new Set(secrets)] }),
         },
         secrets,
-        read: (said) => decodePass(checked('iteration-record', said)),
+        read: (content) => decodeIteration(validateContent('iteration-record', content)),
       });
     },
 
-    makePageCode: () =>
+    createSignInCode: () =>
       call({
         route: 'createSignInCode',
-        read: (said) => readPageLink(checked('sign-in-code', said)),
+        read: (content) => readSignInLink(validateContent('sign-in-code', content)),
       }),
 
     getTest: (id, bounds) =>
@@ -293,9 +297,12 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'getTest',
         ids: { test: id },
         bounds,
-        read: (said) => {
-          const { progress, rest } = withoutProgress(said);
-          return { test: decodeTestRecord(checked('test-record', rest)), progress: decodeProgress(progress) };
+        read: (content) => {
+          const { progress, rest } = splitProgress(content);
+          return {
+            test: decodeTestRecord(validateContent('test-record', rest)),
+            progress: decodeProgress(progress),
+          };
         },
       }),
 
@@ -304,14 +311,14 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'runTest',
         ids: { test: id },
         nonce,
-        read: (said) => readStarted(checked('run-response', said)),
+        read: (content) => readStarted(validateContent('run-response', content)),
       }),
 
     stopTest: (id) =>
       call({
         route: 'stopTest',
         ids: { test: id },
-        read: (said) => readStarted(checked('run-response', said)),
+        read: (content) => readStarted(validateContent('run-response', content)),
       }),
 
     listResults: async (id, bounds) => {
@@ -320,11 +327,11 @@ export function createClient(options: ClientOptions): ServiceClient {
           route: 'listResults',
           ids: { test: id },
           bounds,
-          read: (said) =>
-            uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, at))),
+          read: (content) =>
+            uniqueById(validateContent('result-list', content).map((record, at) => decodeResult(record, at))),
         });
         resultsSeen = true;
-        return newestFirst(results);
+        return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
         // 404 may mean the test, this test's results, or the endpoint: the first is an error, which this throws.
@@ -339,7 +346,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           route: 'getResult',
           ids: { test: id, result },
           bounds,
-          read: (said) => decodeResult(checked('result-record', said)),
+          read: (content) => decodeResult(validateContent('result-record', content)),
         });
         resultsSeen = true;
         return found;
@@ -349,16 +356,17 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
     },
 
-    judgeResult: async (id, result, judgement) => {
+    saveVerdict: async (id, result, verdict) => {
       await call({
         route: 'publishVerdict',
         ids: { test: id, result },
-        body: { type: 'application/json', text: JSON.stringify(encodeJudgement(judgement)) },
+        body: { type: 'application/json', text: JSON.stringify(encodeRunVerdict(verdict)) },
         read: () => null,
       });
     },
 
-    listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
+    listServers: () =>
+      call({ route: 'listServers', read: (content) => readServers(validateContent('servers', content)) }),
 
     listWorkers: async () => {
       // Asked of our own service alone, which was heard by then.
@@ -366,7 +374,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       try {
         return await call({
           route: 'listWorkers',
-          read: (said) => decodeWorkers(checked('worker-list', said)),
+          read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {
         // An older version.
@@ -380,18 +388,18 @@ export function createClient(options: ClientOptions): ServiceClient {
         return await call({
           route: 'openapi',
           bounds,
-          read: (said) => readExtensions(checked('openapi', said)),
+          read: (content) => readExtensions(validateContent('openapi', content)),
         });
       } catch (error) {
         // Any answer but this document says that there are none.
-        if (error instanceof CallError && error.status !== null && isLasting(error)) return new Set();
+        if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
         throw error;
       }
     },
 
-    honoursIdempotency: () => idempotent,
+    supportsIdempotency: () => idempotent,
 
-    timeThere: () => (aheadOfUs === null ? null : aheadOfUs + performance.now()),
+    serviceTime: () => (aheadOfUs === null ? null : aheadOfUs + performance.now()),
 
     close: async () => {
       closed.abort();
@@ -410,17 +418,21 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
 }
 
 /** Another service may mean something else by the field, which must not spoil the record. */
-function withoutProgress(said: Said): { readonly progress: unknown; readonly rest: Said } {
-  if (said.kind === 'empty' || typeof said.value !== 'object' || said.value === null) {
-    return { progress: null, rest: said };
+function splitProgress(content: ResponseContent): {
+  readonly progress: unknown;
+  readonly rest: ResponseContent;
+} {
+  if (content.kind === 'empty' || typeof content.value !== 'object' || content.value === null) {
+    return { progress: null, rest: content };
   }
-  if (Array.isArray(said.value) || !('progress' in said.value)) return { progress: null, rest: said };
-  const { progress, ...value } = said.value;
+  if (Array.isArray(content.value) || !('progress' in content.value))
+    return { progress: null, rest: content };
+  const { progress, ...value } = content.value;
   return { progress, rest: { kind: 'value', value } };
 }
 
 /** What each schema's generated type is called. */
-interface Answers {
+interface ResponseTypes {
   readonly 'app-list': AppList;
   readonly 'app-record': AppRecord;
   readonly 'app-registered': AppRegistered;
@@ -438,28 +450,31 @@ interface Answers {
   readonly 'worker-list': WorkerList;
 }
 
-function checked<Name extends AnswerName>(schema: Name, said: Said): Answers[Name] {
-  if (said.kind === 'empty') throw new UnusableAnswer('', 'it is empty');
-  const wrong = checkAnswer(schema, said.value);
-  if (wrong !== null) throw new UnusableAnswer('', wrong);
+function validateContent<Name extends ResponseName>(
+  schema: Name,
+  content: ResponseContent,
+): ResponseTypes[Name] {
+  if (content.kind === 'empty') throw new UnusableResponse('', 'it is empty');
+  const wrong = validateResponse(schema, content.value);
+  if (wrong !== null) throw new UnusableResponse('', wrong);
   // The generated type says what the schema has just checked.
-  return said.value as Answers[Name];
+  return content.value as ResponseTypes[Name];
 }
 
 /** Errors: CallError, when one of them is not set. */
-function revealedSecrets(spec: LoadTestSpec): string[] {
+function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);
   if (missing !== undefined) {
     const message = `"${missing.name}" is not set, but a request of the test requires it`;
-    throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
+    throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), NOT_SENT);
   }
   return secrets.map((secret) => secret.reveal());
 }
 
 /** Whether the service would answer the same again, and not for want of a key. */
-function isLasting({ passing, problem: { code } }: CallError): boolean {
-  return !passing && code !== 'LT_API_KEY';
+function isPermanent({ transient, problem: { code } }: CallError): boolean {
+  return !transient && code !== 'LT_API_KEY';
 }
 
 function isNotFound(error: unknown): boolean {

@@ -1,14 +1,14 @@
 /** The bytes of an answer, collected as they come, and what they are in the end. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { cleanText } from './remote-text.ts';
+import { toSafeLine } from './remote-text.ts';
 
 /** `cut`: it ended too early. `unreadable`: it came, and is too long, compressed or no UTF-8. */
 export type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'cut' | 'unreadable'; readonly reason: string };
 
-const SMALL = 16 * 1024;
+const SMALL_BODY_BYTES = 16 * 1024;
 
 export class ReceivedBody {
   readonly #cap: number;
@@ -22,9 +22,9 @@ export class ReceivedBody {
     const coding = headers.get('content-encoding') ?? 'identity';
     const announced = Number(headers.get('content-length') ?? 0);
     if (coding.toLowerCase() !== 'identity') {
-      this.#refuse(`has the content coding "${cleanText(coding)}", which was not requested`);
+      this.#refuse(`has the content coding "${toSafeLine(coding)}", which was not requested`);
     } else if (announced > cap) this.#refuse(this.#tooLong);
-    this.#bytes = Buffer.allocUnsafe(this.refused || !(announced > 0) ? SMALL : announced);
+    this.#bytes = Buffer.allocUnsafe(this.refused || !(announced > 0) ? SMALL_BODY_BYTES : announced);
   }
 
   /** Nothing more of it is wanted. */
@@ -50,7 +50,7 @@ export class ReceivedBody {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
     return isUtf8(bytes)
-      ? { kind: 'text', text: textOf(bytes) }
+      ? { kind: 'text', text: decodeText(bytes) }
       : { kind: 'unreadable', reason: 'is not UTF-8 text' };
   }
 
@@ -64,6 +64,6 @@ export class ReceivedBody {
 }
 
 /** Without its byte order mark. A long list is made text several times faster where it holds ASCII only. */
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { CallError } from '../core/call-error.ts';
-import type { ReadBounds } from '../core/ports/service-port.ts';
+import type { RetryBounds } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 
 /** Tries of one read, at most. */
-export const READ_TRIES = 5;
+export const MAX_READ_ATTEMPTS = 5;
 
-const LONGEST_RETRY_AFTER = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 /** No further try begins when this has passed since the first one, in ms. */
-const LONGEST_READ = 130_000;
-const LONGEST_BACKOFF = 5_000;
+const MAX_READ_MS = 130_000;
+const MAX_BACKOFF_MS = 5_000;
 
 /** Further tries that all reads of a client have left, so that a service in trouble is not buried in them. */
 export interface RetryBudget {
@@ -31,24 +31,24 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-export interface Retrying {
+export interface RetryOptions {
   readonly budget: RetryBudget;
   /** Pause before the second try, at least, and at most twice as long; doubles with each. */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal | null;
   /** What the caller has time for. */
-  readonly bounds?: ReadBounds | undefined;
+  readonly bounds?: RetryBounds | undefined;
 }
 
 /** Errors: the CallError of the last try; a signal ends pauses and tries. */
 export async function withRetries<T>(
-  { budget, backoff, signal, bounds }: Retrying,
+  { budget, backoff, signal, bounds }: RetryOptions,
   read: () => Promise<T>,
 ): Promise<T> {
   // An error that says what was not asked any more is for the transport to make.
   if (signal?.aborted === true) return await read();
-  const latest = performance.now() + Math.min(LONGEST_READ, bounds?.within ?? LONGEST_READ);
-  const tries: Tries<T> = { notBefore: 0, error: null, answer: null };
+  const latest = performance.now() + Math.min(MAX_READ_MS, bounds?.within ?? MAX_READ_MS);
+  const tries: RetryState<T> = { notBefore: 0, error: null, response: null };
   const signals = signal === null ? {} : { signal };
   try {
     return await pRetry(
@@ -57,18 +57,18 @@ export async function withRetries<T>(
         const left = tries.notBefore - performance.now();
         if (left > 0) await sleep(left, undefined, signals);
         const value = await read();
-        tries.answer = { value };
+        tries.response = { value };
         budget.refill();
         return value;
       },
       {
-        retries: READ_TRIES - 1,
+        retries: MAX_READ_ATTEMPTS - 1,
         minTimeout: backoff,
-        maxTimeout: LONGEST_BACKOFF,
+        maxTimeout: MAX_BACKOFF_MS,
         randomize: true,
         ...signals,
         shouldRetry: ({ error }) => {
-          if (!(error instanceof CallError) || !error.passing) return false;
+          if (!(error instanceof CallError) || !error.transient) return false;
           tries.error = error;
           tries.notBefore = performance.now() + (error.retryAfter ?? 0);
           return tries.notBefore < latest && budget.take();
@@ -78,16 +78,16 @@ export async function withRetries<T>(
   } catch (error) {
     if (error instanceof CallError) throw error;
     // A signal came: what is known already says more.
-    if (tries.answer !== null) return tries.answer.value;
+    if (tries.response !== null) return tries.response.value;
     throw tries.error ?? error;
   }
 }
 
-interface Tries<T> {
+interface RetryState<T> {
   /** Of performance.now(). */
   notBefore: number;
   error: CallError | null;
-  answer: { readonly value: T } | null;
+  response: { readonly value: T } | null;
 }
 
 /**
@@ -100,11 +100,11 @@ export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number
   if (text === undefined || text === '') return null;
   // Date.parse also takes "-5" for a date; those of HTTP begin with the day's name.
   const until = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : until - clockOf(headers, now);
-  return Number.isNaN(wait) ? null : milliseconds(Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER));
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : until - serverTimeOf(headers, now);
+  return Number.isNaN(wait) ? null : milliseconds(Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS));
 }
 
-function clockOf(headers: ReadonlyMap<string, string>, now: number): number {
+function serverTimeOf(headers: ReadonlyMap<string, string>, now: number): number {
   const date = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(date) ? now : date;
 }

@@ -18,28 +18,28 @@ export interface TransportOptions {
   readonly signal: AbortSignal | null;
 }
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Begins with `/`; ids in it are checked. */
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Longest answer that is read, in bytes. */
-  readonly cap: number;
+  readonly maxBytes: number;
 }
 
-interface Head {
+interface ResponseHeader {
   readonly status: number;
   /** Lower-case names; the first value of each. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-export interface Answer extends Head {
+export interface ServiceResponse extends ResponseHeader {
   readonly kind: 'answer';
   readonly body: Body;
 }
 
-export interface NoAnswer {
+export interface NoResponse {
   readonly kind: 'none';
   /** `never`: no byte of the request left. `perhaps`: anything else. */
   readonly sent: 'never' | 'perhaps';
@@ -51,24 +51,24 @@ export interface NoAnswer {
 }
 
 /** Something came that is not HTTP, or not HTTP that may be read. */
-export interface Garbled {
+export interface MalformedResponse {
   readonly kind: 'garbled';
   /** What it began with, as it came; empty where that is not known. It may echo the request. */
-  readonly came: string;
+  readonly received: string;
   /** The reader's own word for it; null where it has none. */
   readonly code: string | null;
 }
 
-export type Exchanged = Answer | NoAnswer | Garbled;
+export type ExchangeOutcome = ServiceResponse | NoResponse | MalformedResponse;
 
 export interface Transport {
   /** Over a connection that may serve further reads. */
-  read(request: Outgoing): Promise<Exchanged>;
+  read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
    * Over a connection of its own, opened for it and closed after it: so a connection that the service closed
    * meanwhile can never make it doubtful whether the request was carried out.
    */
-  write(request: Outgoing): Promise<Exchanged>;
+  write(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /** The texts that no message may hold. */
   secrets(): readonly string[];
   close(): Promise<void>;
@@ -104,10 +104,10 @@ export function createTransport(options: TransportOptions): Transport {
   let closing: Promise<void> | null = null;
 
   async function exchange(
-    request: Outgoing,
+    request: OutgoingRequest,
     dispatcher: Dispatcher,
     surelyUnsent: (error: unknown) => boolean,
-  ): Promise<Exchanged> {
+  ): Promise<ExchangeOutcome> {
     if (signals.some((signal) => signal.aborted)) {
       return {
         kind: 'none',
@@ -145,21 +145,21 @@ export function createTransport(options: TransportOptions): Transport {
     };
     // Read through a function, since the assignments happen in callbacks that the compiler does not follow.
     const stopped = () => stoppedBy;
-    const received = await receive(dispatcher, sending, { cap: request.cap, stop: stop.signal });
+    const received = await receive(dispatcher, sending, { cap: request.maxBytes, stop: stop.signal });
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onSignal);
-    const { head } = received;
-    if (received.body !== null) return { kind: 'answer', ...received.head, body: received.body };
+    const { header } = received;
+    if (received.body !== null) return { kind: 'answer', ...received.header, body: received.body };
     const { error } = received;
     const by = stopped();
-    if (head !== null && by !== 'signal') {
+    if (header !== null && by !== 'signal') {
       const reason =
         by === 'deadline'
           ? `was not complete after ${options.requestTimeout / 1000} s`
-          : `was cut off (${codeOf(error)})`;
-      return { kind: 'answer', ...head, body: { kind: 'cut', reason } };
+          : `was cut off (${errorCodeOf(error)})`;
+      return { kind: 'answer', ...header, body: { kind: 'cut', reason } };
     }
-    const garbled = by === null ? readGarbled(error) : null;
+    const garbled = by === null ? readMalformed(error) : null;
     if (garbled !== null) return garbled;
     const sent = surelyUnsent(error) ? 'never' : 'perhaps';
     if (by === 'signal') {
@@ -169,7 +169,7 @@ export function createTransport(options: TransportOptions): Transport {
       const reason = `did not respond within ${options.requestTimeout / 1000} s`;
       return { kind: 'none', sent, cause: 'passing', reason, hint: null };
     }
-    return { kind: 'none', sent, ...explain(error, connectErrors) };
+    return { kind: 'none', sent, ...explainFailure(error, connectErrors) };
   }
 
   return {
@@ -222,9 +222,9 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 /** A whole answer, or why there is none; `head`: as far as it came. */
-type Received =
-  | { readonly head: Head; readonly body: Body }
-  | { readonly head: Head | null; readonly body: null; readonly error: Error };
+type ReceivedResponse =
+  | { readonly header: ResponseHeader; readonly body: Body }
+  | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
  * Sends a request and collects its answer. By undici's callbacks: its streams would take a quarter of the time in
@@ -237,13 +237,13 @@ async function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { cap, stop }: { readonly cap: number; readonly stop: AbortSignal },
-): Promise<Received> {
-  let head: Head | null = null;
+): Promise<ReceivedResponse> {
+  let header: ResponseHeader | null = null;
   let body: ReceivedBody | null = null;
   let connection: Dispatcher.DispatchController | null = null;
   const leave = () => connection?.abort(new Error('The exchange was left'));
   stop.addEventListener('abort', leave);
-  const received = await new Promise<Received>((resolve) => {
+  const received = await new Promise<ReceivedResponse>((resolve) => {
     dispatcher.dispatch(request, {
       onRequestStart: (controller) => {
         connection = controller;
@@ -251,8 +251,8 @@ async function receive(
       },
       onResponseStart: (_, status, fields) => {
         if (status < 200) return;
-        head = { status, headers: headersOf(fields) };
-        body = new ReceivedBody(head.headers, cap);
+        header = { status, headers: headersOf(fields) };
+        body = new ReceivedBody(header.headers, cap);
         if (body.refused) leave();
       },
       onResponseData: (_, chunk) => {
@@ -260,11 +260,13 @@ async function receive(
         if (body?.refused === true) leave();
       },
       onResponseEnd: () => {
-        if (head !== null && body !== null) resolve({ head, body: body.end() });
+        if (header !== null && body !== null) resolve({ header, body: body.end() });
       },
       onResponseError: (_, error) => {
         const refused = body?.refused === true ? body.end() : null;
-        resolve(head !== null && refused !== null ? { head, body: refused } : { head, body: null, error });
+        resolve(
+          header !== null && refused !== null ? { header, body: refused } : { header, body: null, error },
+        );
       },
     });
   });
@@ -273,7 +275,7 @@ async function receive(
 }
 
 /** The code of a transport's error. Nothing else of it is looked at, but for what a service sent instead of HTTP. */
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   return knownCode(error) ?? 'unknown cause';
 }
 
@@ -283,16 +285,19 @@ function knownCode(error: unknown): string | null {
 }
 
 /** Null: it failed otherwise. */
-function readGarbled(error: unknown): Garbled | null {
+function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
   const parsing = error instanceof Error && error.name === 'HTTPParserError';
   if (!parsing && !/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code ?? '')) return null;
-  const came = parsing && 'data' in error && typeof error.data === 'string' ? error.data : '';
-  return { kind: 'garbled', came, code };
+  const received = parsing && 'data' in error && typeof error.data === 'string' ? error.data : '';
+  return { kind: 'garbled', received, code };
 }
 
-function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 'cause' | 'reason' | 'hint'> {
-  const code = codeOf(error);
+function explainFailure(
+  error: unknown,
+  connectErrors: WeakSet<Error>,
+): Pick<NoResponse, 'cause' | 'reason' | 'hint'> {
+  const code = errorCodeOf(error);
   const connecting = error instanceof Error && connectErrors.has(error);
   switch (code) {
     case 'ENOTFOUND':

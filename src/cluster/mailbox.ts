@@ -5,23 +5,23 @@
 import { randomBytes } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { LIVES_FOR, mailboxOf, pieceKey, PREFIX } from './keys.ts';
-import type { Envelope, PartOffer } from './messages.ts';
-import { isEnvelope, NOT_UNDERSTOOD, readOffer } from './read-messages.ts';
-import type { Seal, SealedFor } from './seal.ts';
+import { KEY_TTL_MS, mailboxNameOf, chunkKey, KEY_PREFIX } from './redis-keys.ts';
+import type { Envelope, ShardOffer } from './cluster-messages.ts';
+import { isEnvelope, MALFORMED_MESSAGE, readOffer } from './message-validation.ts';
+import type { Seal, SealBinding } from './seal.ts';
 
-const JOB = 'part';
+const JOB_NAME = 'part';
 
 /** Bytes of a message, and of a piece. */
-const MOST_IN_MESSAGE = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
  * How long one look into the mailbox may wait, in s: after Redis was away, a look that was lost on the way is given up
  * a second later. And the wait before the next look where one failed, in ms. Both together are shorter than a worker has
  * to get ready.
  */
-const LOOK_SECONDS = 2;
-const LOOK_AGAIN_MS = 500;
+const POLL_SECONDS = 2;
+const POLL_RETRY_MS = 500;
 
 /** What BullMQ keeps for a queue, behind its name. */
 const QUEUE_KEYS = [
@@ -40,18 +40,18 @@ export class Mailboxes {
     this.#seal = seal;
   }
 
-  async offer(offer: PartOffer): Promise<void> {
+  async offer(offer: ShardOffer): Promise<void> {
     const { runId, epoch, workerId, expires } = offer;
-    const sealed = this.#seal.seal(aboutPart(offer), Buffer.from(JSON.stringify(offer)));
-    const whole = sealed.length <= MOST_IN_MESSAGE;
+    const sealed = this.#seal.seal(shardBindingOf(offer), Buffer.from(JSON.stringify(offer)));
+    const whole = sealed.length <= MAX_MESSAGE_BYTES;
     const envelope: Envelope = {
       ...{ runId, epoch, workerId, expires },
       sealed: whole ? sealed.toString('base64') : null,
-      pieces: whole ? [] : await this.#putPieces(sealed),
+      chunks: whole ? [] : await this.#putChunks(sealed),
     };
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-    await this.#queueOf(workerId).add(JOB, envelope, options);
-    await keepAlive(this.#redis, workerId);
+    await this.#queueOf(workerId).add(JOB_NAME, envelope, options);
+    await renewMailbox(this.#redis, workerId);
   }
 
   /** Of a worker that is gone. */
@@ -66,12 +66,12 @@ export class Mailboxes {
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
   }
 
-  async #putPieces(sealed: Buffer): Promise<readonly string[]> {
+  async #putChunks(sealed: Buffer): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (let from = 0; from < sealed.length; from += MOST_IN_MESSAGE) {
+    for (let from = 0; from < sealed.length; from += MAX_MESSAGE_BYTES) {
       const id = randomBytes(16).toString('hex');
-      const piece = sealed.subarray(from, from + MOST_IN_MESSAGE);
-      await this.#redis.set(pieceKey(id), piece, 'PX', LIVES_FOR.piece);
+      const piece = sealed.subarray(from, from + MAX_MESSAGE_BYTES);
+      await this.#redis.set(chunkKey(id), piece, 'PX', KEY_TTL_MS.chunk);
       ids.push(id);
     }
     return ids;
@@ -80,7 +80,10 @@ export class Mailboxes {
   #queueOf(workerId: string): Queue<Envelope> {
     const known = this.#queues.get(workerId);
     if (known !== undefined) return known;
-    const queue = new Queue<Envelope>(mailboxOf(workerId), { connection: this.#redis, prefix: PREFIX });
+    const queue = new Queue<Envelope>(mailboxNameOf(workerId), {
+      connection: this.#redis,
+      prefix: KEY_PREFIX,
+    });
     // The connection tells of its troubles itself.
     queue.on('error', () => undefined);
     this.#queues.set(workerId, queue);
@@ -89,36 +92,43 @@ export class Mailboxes {
 }
 
 /** A worker's own. */
-export interface OpenMailbox {
+export interface WorkerMailbox {
   /** Takes nothing more; what it works on goes on. */
   close(): Promise<void>;
 }
 
-export interface MailboxReader {
+export interface WorkerMailboxOptions {
   readonly redis: Redis;
   /** Blocks in Redis. */
-  readonly waiting: Redis;
+  readonly blockingRedis: Redis;
   readonly seal: Seal;
   readonly workerId: string;
   /** One at a time: the next one is taken when this is settled. Never rejects. */
-  readonly take: (offer: PartOffer) => Promise<void>;
+  readonly onOffer: (offer: ShardOffer) => Promise<void>;
   /** Something came that is not for this worker, or was not sealed as it should be. */
-  readonly refuse: (reason: string) => void;
+  readonly onRefusal: (reason: string) => void;
 }
 
-export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: MailboxReader): OpenMailbox {
+export function openWorkerMailbox({
+  redis,
+  blockingRedis,
+  seal,
+  workerId,
+  onOffer,
+  onRefusal,
+}: WorkerMailboxOptions): WorkerMailbox {
   const worker = new Worker<unknown>(
-    mailboxOf(workerId),
+    mailboxNameOf(workerId),
     async ({ data }) => {
       const own = isEnvelope(data) && data.workerId === workerId;
       const offer = own ? await openEnvelope(redis, seal, data) : NOT_SEALED;
-      if (typeof offer === 'string') refuse(offer);
-      else await take(offer);
+      if (typeof offer === 'string') onRefusal(offer);
+      else await onOffer(offer);
     },
     {
-      ...{ connection: waiting, prefix: PREFIX, concurrency: 1, maxStalledCount: 0 },
+      ...{ connection: blockingRedis, prefix: KEY_PREFIX, concurrency: 1, maxStalledCount: 0 },
       ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
-      ...{ drainDelay: LOOK_SECONDS, runRetryDelay: LOOK_AGAIN_MS },
+      ...{ drainDelay: POLL_SECONDS, runRetryDelay: POLL_RETRY_MS },
     },
   );
   worker.on('error', () => undefined);
@@ -130,38 +140,38 @@ export function openMailbox({ redis, waiting, seal, workerId, take, refuse }: Ma
 }
 
 /** Lets a worker's mailbox, and the parts in it, live on for a while. */
-export async function keepAlive(redis: Redis, workerId: string): Promise<void> {
-  const name = `${PREFIX}:${mailboxOf(workerId)}`;
+export async function renewMailbox(redis: Redis, workerId: string): Promise<void> {
+  const name = `${KEY_PREFIX}:${mailboxNameOf(workerId)}`;
   const parts = await Promise.all(['wait', 'active'].map((list) => redis.lrange(`${name}:${list}`, 0, -1)));
   await Promise.all(
-    [...QUEUE_KEYS, ...parts.flat()].map((key) => redis.pexpire(`${name}:${key}`, LIVES_FOR.mailbox)),
+    [...QUEUE_KEYS, ...parts.flat()].map((key) => redis.pexpire(`${name}:${key}`, KEY_TTL_MS.mailbox)),
   );
 }
 
-function aboutPart({ runId, epoch, workerId, expires }: Envelope | PartOffer): SealedFor {
-  return { purpose: 'part', runId, workerId, epoch, mark: expires };
+function shardBindingOf({ runId, epoch, workerId, expires }: Envelope | ShardOffer): SealBinding {
+  return { purpose: 'part', runId, workerId, epoch, ordinal: expires };
 }
 
 const NOT_SEALED = 'a part was not sealed for this worker with its secret';
 
 /** Or why there is none. */
-async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<PartOffer | string> {
+async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<ShardOffer | string> {
   const sealed =
     envelope.sealed === null
-      ? await piecesOf(redis, envelope.pieces)
+      ? await readChunks(redis, envelope.chunks)
       : Buffer.from(envelope.sealed, 'base64');
   if (sealed === null) return 'the pieces of a part are not there, or are none';
-  const text = seal.open(aboutPart(envelope), sealed);
+  const text = seal.open(shardBindingOf(envelope), sealed);
   if (text === null) return NOT_SEALED;
-  return readOffer(text) ?? NOT_UNDERSTOOD;
+  return readOffer(text) ?? MALFORMED_MESSAGE;
 }
 
 /** Null: one of them is gone, larger than a piece can be, or no piece at all. */
-async function piecesOf(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
+async function readChunks(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   for (const id of ids) {
-    const piece = await redis.getBuffer(pieceKey(id)).catch(() => null);
-    if (piece === null || piece.length > MOST_IN_MESSAGE) return null;
+    const piece = await redis.getBuffer(chunkKey(id)).catch(() => null);
+    if (piece === null || piece.length > MAX_MESSAGE_BYTES) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

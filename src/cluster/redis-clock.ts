@@ -11,36 +11,43 @@ export interface RedisClock {
 }
 
 export interface ClockSample {
-  readonly asked: number;
-  readonly answered: number;
+  readonly sentAt: number;
+  readonly receivedAt: number;
   /** Redis' time in between. */
-  readonly told: number;
+  readonly serverTime: number;
 }
 
-const SAMPLES = 9;
+const SAMPLE_COUNT = 9;
 
 /** Of several readings the one with the shortest round trip counts: it leaves the least room for error. */
-export function clockOf(samples: readonly ClockSample[]): RedisClock {
+export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
   if (first === undefined) throw new Error('Bug: a clock without samples');
-  const best = others.reduce((one, other) => (tripOf(other) < tripOf(one) ? other : one), first);
-  return { offsetMs: best.told - (best.asked + best.answered) / 2, uncertaintyMs: tripOf(best) / 2 };
+  const best = others.reduce((one, other) => (roundTripOf(other) < roundTripOf(one) ? other : one), first);
+  return {
+    offsetMs: best.serverTime - (best.sentAt + best.receivedAt) / 2,
+    uncertaintyMs: roundTripOf(best) / 2,
+  };
 }
 
 export async function readRedisClock(redis: Redis): Promise<RedisClock> {
   const samples: ClockSample[] = [];
-  while (samples.length < SAMPLES) {
-    const asked = processTime();
+  while (samples.length < SAMPLE_COUNT) {
+    const sentAt = processTime();
     const [seconds, micros] = await redis.time();
-    samples.push({ asked, answered: processTime(), told: Number(seconds) * 1000 + Number(micros) / 1000 });
+    samples.push({
+      sentAt,
+      receivedAt: processTime(),
+      serverTime: Number(seconds) * 1000 + Number(micros) / 1000,
+    });
   }
-  return clockOf(samples);
+  return estimateClock(samples);
 }
 
 export function redisTime({ offsetMs }: RedisClock): number {
   return processTime() + offsetMs;
 }
 
-function tripOf({ asked, answered }: ClockSample): number {
-  return answered - asked;
+function roundTripOf({ sentAt, receivedAt }: ClockSample): number {
+  return receivedAt - sentAt;
 }

@@ -9,7 +9,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { Secret } from '../core/model/secret.ts';
 
 /** What a text is bound to. Opened as anything else it is refused. */
-export interface SealedFor {
+export interface SealBinding {
   /** `to`, `of`: the streams of a run, see `keys.ts`. */
   readonly purpose: 'presence' | 'part' | 'to' | 'of' | 'orders';
   /** Empty where it belongs to no run. */
@@ -18,7 +18,7 @@ export interface SealedFor {
   readonly workerId: string;
   readonly epoch: number;
   /** Of a stream: its sequence. Of a part: when it expires. */
-  readonly mark: number;
+  readonly ordinal: number;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -26,7 +26,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Keys of the newest runs; others are derived again. */
-const MOST_KEYS = 100;
+const MAX_CACHED_KEYS = 100;
 
 export class Seal {
   readonly #secret: Secret;
@@ -36,20 +36,20 @@ export class Seal {
     this.#secret = secret;
   }
 
-  seal(about: SealedFor, text: Uint8Array): Buffer {
+  seal(about: SealBinding, text: Uint8Array): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#keyFor(about), nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(boundTo(about));
+    cipher.setAAD(encodeBinding(about));
     const body = Buffer.concat([cipher.update(text), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
   /** Null: it was not sealed with this secret, or for something else, or was changed since. */
-  open(about: SealedFor, sealed: Uint8Array): Buffer | null {
+  open(about: SealBinding, sealed: Uint8Array): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(CIPHER, this.#keyFor(about), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(boundTo(about));
+    decipher.setAAD(encodeBinding(about));
     decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
@@ -58,18 +58,18 @@ export class Seal {
     }
   }
 
-  #keyFor({ purpose, runId }: SealedFor): Buffer {
+  #keyFor({ purpose, runId }: SealBinding): Buffer {
     const info = JSON.stringify(['loadtests', 1, purpose, runId]);
     const known = this.#keys.get(info);
     if (known !== undefined) return known;
     const key = Buffer.from(hkdfSync('sha256', this.#secret.reveal(), '', info, 32));
     const [oldest] = this.#keys.keys();
-    if (this.#keys.size >= MOST_KEYS && oldest !== undefined) this.#keys.delete(oldest);
+    if (this.#keys.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#keys.delete(oldest);
     this.#keys.set(info, key);
     return key;
   }
 }
 
-function boundTo({ purpose, runId, workerId, epoch, mark }: SealedFor): Buffer {
-  return Buffer.from(JSON.stringify([purpose, runId, workerId, epoch, mark]));
+function encodeBinding({ purpose, runId, workerId, epoch, ordinal }: SealBinding): Buffer {
+  return Buffer.from(JSON.stringify([purpose, runId, workerId, epoch, ordinal]));
 }

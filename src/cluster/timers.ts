@@ -4,7 +4,7 @@ export class Timers {
   #over = false;
 
   /** At once where the time has passed already. */
-  later(ms: number, act: () => void): void {
+  schedule(ms: number, act: () => void): void {
     if (this.#over) return;
     const timer = setTimeout(
       () => {
@@ -16,7 +16,7 @@ export class Timers {
     this.#timers.add(timer);
   }
 
-  each(ms: number, act: () => void): void {
+  repeat(ms: number, act: () => void): void {
     if (!this.#over) this.#timers.add(setInterval(act, ms));
   }
 

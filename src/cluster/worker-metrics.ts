@@ -8,7 +8,7 @@ export interface WorkerMetrics {
   read(): Promise<string>;
 }
 
-export function openMetrics(worker: RunningWorker): WorkerMetrics {
+export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -29,14 +29,14 @@ export function openMetrics(worker: RunningWorker): WorkerMetrics {
       },
     });
   };
-  const figures = () => worker.figures();
-  gauge('busy', 'Whether it makes load now.', () => (figures().threads > 0 ? 1 : 0));
+  const metrics = () => worker.counts();
+  gauge('busy', 'Whether it makes load now.', () => (metrics().threads > 0 ? 1 : 0));
   gauge('draining', 'Whether it takes nothing new.', () => (worker.state() === 'draining' ? 1 : 0));
-  gauge('busy_threads', 'Engine threads that make load now.', () => figures().threads);
-  gauge('connections', 'Current load connections.', () => figures().connections);
-  counter('requests_started', 'Load requests that it has begun.', () => figures().started);
-  counter('requests_ended', 'Load requests that were answered, failed or given up.', () => figures().ended);
-  counter('parts', 'Parts of runs that it has made.', () => figures().parts);
-  counter('refused', 'Parts of runs that it did not make.', () => figures().refused);
+  gauge('busy_threads', 'Engine threads that make load now.', () => metrics().threads);
+  gauge('connections', 'Current load connections.', () => metrics().connections);
+  counter('requests_started', 'Load requests that it has begun.', () => metrics().started);
+  counter('requests_ended', 'Load requests that were answered, failed or given up.', () => metrics().ended);
+  counter('parts', 'Parts of runs that it has made.', () => metrics().shards);
+  counter('refused', 'Parts of runs that it did not make.', () => metrics().refusedShards);
   return { type: registry.contentType, read: async () => await registry.metrics() };
 }

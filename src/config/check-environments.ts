@@ -2,19 +2,19 @@
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { sizeWithDefaults } from './defaults.ts';
-import { namesIn, withOverlayOf } from './environment.ts';
+import { environmentNamesIn, withOverlayOf } from './environment-overlay.ts';
 import {
-  conclude,
-  judgeConfig,
+  toResult,
+  evaluateConfig,
   loadConfig,
   readConfig,
-  withIncluded,
+  createLoadContext,
   type ConfigInput,
-  type JudgedConfig,
+  type EvaluatedConfig,
   type LoadedConfig,
-  type ReadConfig,
-} from './load.ts';
-import { sortProblems } from './tree.ts';
+  type ParsedConfig,
+} from './load-config.ts';
+import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
   /** The environments that were checked; beside the file without one, where none was chosen. */
@@ -40,37 +40,37 @@ export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
 
 function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
   const { root, ...read } = readConfig(input.file);
-  if (root === null) return fail(sortProblems(read.slips));
-  const around = withIncluded(input);
+  if (root === null) return fail(sortProblems(read.syntaxProblems));
+  const around = createLoadContext(input);
   const judge = (environment: string | null) =>
-    judgeConfig({ ...read, root: withOverlayOf(root, environment) }, around, {
+    evaluateConfig({ ...read, root: withOverlayOf(root, environment) }, around, {
       environment,
-      unset: environment === null ? 'error' : 'warning',
+      unsetSeverity: environment === null ? 'error' : 'warning',
     });
   const own = judge(null);
-  const known = namesIn(root);
-  const inEach = inEachOf(known, judge);
+  const known = environmentNamesIn(root);
+  const inEach = checkInEach(known, judge);
   const environments = inEach.map(({ name }) => name);
   const unused = [...own.unused].filter(([name]) => inEach.every((judged) => judged.unused.has(name)));
   const inEnvironments = inEach.map(({ loaded }) => loaded).filter((loaded) => loaded !== null);
-  return conclude(own.loaded && { ...own.loaded, environments, inEnvironments }, [
+  return toResult(own.loaded && { ...own.loaded, environments, inEnvironments }, [
     ...own.problems,
-    ...named(own.problems, inEach),
+    ...withEnvironmentNames(own.problems, inEach),
     ...unused.map(([, found]) => found),
-    ...unchecked({ ...read, root }, known, environments.length),
+    ...uncheckedWarning({ ...read, root }, known, environments.length),
   ]);
 }
 
 /** Each of these problems once, with the environments that it is in; without those of the file itself. */
-function named(
+function withEnvironmentNames(
   own: readonly Problem[],
   inEach: readonly { readonly name: string; readonly problems: readonly Problem[] }[],
 ): readonly Problem[] {
-  const ofFile = new Set(own.map(identityOf));
+  const ofFile = new Set(own.map(problemKeyOf));
   const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>();
   for (const { name, problems } of inEach) {
     for (const one of problems) {
-      const identity = identityOf(one);
+      const identity = problemKeyOf(one);
       if (ofFile.has(identity)) continue;
       const before = found.get(identity);
       if (before === undefined) found.set(identity, { problem: one, names: new Set([name]) });
@@ -83,14 +83,14 @@ function named(
   }));
 }
 
-function identityOf({ code, message, source }: Problem): string {
+function problemKeyOf({ code, message, source }: Problem): string {
   return `${code} ${source?.line ?? 0}:${source?.column ?? 0} ${message}`;
 }
 
-const MOST_NAMES = 5;
+const MAX_LISTED_NAMES = 5;
 
 function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
+  const shown = names.slice(0, MAX_LISTED_NAMES).map((name) => JSON.stringify(name));
   const rest = names.length - shown.length;
   if (rest > 0) return `the environments ${shown.join(', ')} and ${rest} more`;
   const last = shown.pop() ?? '';
@@ -98,17 +98,17 @@ function namesText(names: readonly string[]): string {
 }
 
 /** Values that are judged in all environments together: a file of 3 kB can hold nearly as many, and twenty of them. */
-const MOST_JUDGED = 1_000_000;
+const MAX_CHECKED_VALUES = 1_000_000;
 
 /** Those of the file in its order, up to that bound; at least one of them. */
-function inEachOf<T extends Pick<JudgedConfig, 'root'>>(
+function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   judge: (name: string) => T,
 ): readonly (T & { readonly name: string })[] {
   const judged: (T & { readonly name: string })[] = [];
   let values = 0;
   for (const name of names) {
-    if (values > MOST_JUDGED) break;
+    if (values > MAX_CHECKED_VALUES) break;
     const one = judge(name);
     values += sizeWithDefaults(one.root).values;
     judged.push({ ...one, name });
@@ -116,8 +116,8 @@ function inEachOf<T extends Pick<JudgedConfig, 'root'>>(
   return judged;
 }
 
-function unchecked(
-  { root, locate }: ReadConfig,
+function uncheckedWarning(
+  { root, locate }: ParsedConfig,
   known: readonly string[],
   checked: number,
 ): readonly Problem[] {

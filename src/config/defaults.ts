@@ -1,8 +1,8 @@
 /** Defaults into every test and every URL. After it, a URL is always a map and nothing is called `defaults`. */
-import { mergeMaps, type MergeRules } from './merge.ts';
-import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './tree.ts';
+import { mergeMaps, type MergeRules } from './merge-maps.ts';
+import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './config-tree.ts';
 
-const OWN_FIRST: MergeRules = { keys: 'upper', nullRemoves: false };
+const MERGE_RULES: MergeRules = { keys: 'upper', nullRemoves: false };
 
 export function applyDefaults(root: MapNode): MapNode {
   const defaults = childOf(root, 'defaults');
@@ -13,8 +13,8 @@ export function applyDefaults(root: MapNode): MapNode {
   if (tests?.kind === 'map') {
     const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
       const test =
-        node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, OWN_FIRST) : node;
-      return [key, withUrls(withoutUseless(test, node), urlDefaults)];
+        node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, MERGE_RULES) : node;
+      return [key, withUrls(withoutUnusedDefaults(test, node), urlDefaults)];
     });
     changes.set('tests', withEntries(tests, new Map(filled)));
   }
@@ -22,7 +22,7 @@ export function applyDefaults(root: MapNode): MapNode {
 }
 
 /** What a tree holds, itself included. */
-interface Size {
+interface TreeSize {
   values: number;
   characters: number;
 }
@@ -38,7 +38,7 @@ export function defaultsExceedBounds(root: MapNode): boolean {
 }
 
 /** What a file holds once its defaults are in every test and URL; what tests write instead of a default counts too. */
-export function sizeWithDefaults(root: MapNode): Size {
+export function sizeWithDefaults(root: MapNode): TreeSize {
   const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');
   const tests = childOf(root, 'tests');
@@ -51,7 +51,7 @@ export function sizeWithDefaults(root: MapNode): Size {
     const own = childOf(node, 'urls');
     urls += own === null ? defaultUrls : membersOf(own);
   }
-  const times = (of: keyof Size) => total[of] + tests.entries.size * perTest[of] + urls * perUrl[of];
+  const times = (of: keyof TreeSize) => total[of] + tests.entries.size * perTest[of] + urls * perUrl[of];
   return { values: times('values'), characters: times('characters') };
 }
 
@@ -59,8 +59,8 @@ function membersOf(node: ConfigNode | null): number {
   return node?.kind === 'list' ? node.items.length : 0;
 }
 
-function sizeOf(node: ConfigNode | null): Size {
-  const size: Size = { values: 0, characters: 0 };
+function sizeOf(node: ConfigNode | null): TreeSize {
+  const size: TreeSize = { values: 0, characters: 0 };
   const add = (one: ConfigNode) => {
     size.values++;
     if (one.kind === 'scalar') size.characters += one.written.length;
@@ -72,7 +72,7 @@ function sizeOf(node: ConfigNode | null): Size {
 }
 
 /** Without those defaults of its load that a test does not use: its own fields say another kind of load. */
-function withoutUseless(test: ConfigNode, own: ConfigNode): ConfigNode {
+function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   if (test.kind !== 'map') return test;
   const says = (node: ConfigNode, ...names: readonly string[]) =>
     names.some((name) => childOf(node, name) !== null);
@@ -91,15 +91,15 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;
   const items = urls.items.map((item) => {
-    const own = item.kind === 'scalar' ? asMap(item) : item;
-    return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, OWN_FIRST) : own;
+    const own = item.kind === 'scalar' ? toUrlMap(item) : item;
+    return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
   });
   const list: ListNode = { ...urls, items };
   return withEntries(test, new Map([['urls', list]]));
 }
 
 /** `- http://…` is short for `- url: http://…`. */
-function asMap(url: ConfigNode): MapNode {
+function toUrlMap(url: ConfigNode): MapNode {
   const entry = { key: 'url', keySpan: url.span, node: url };
   return { kind: 'map', entries: new Map([['url', entry]]), span: url.span };
 }

@@ -1,7 +1,7 @@
 /** Hosts and URLs of the file: read as core reads them, and respelt where that helps. */
-import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, shownUrl } from '../core/model/url.ts';
+import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
-export interface ReadHost {
+export interface ParsedHost {
   /** Lower-case host with its non-default port. */
   readonly host: string;
   /** The port was written though it is a default one. */
@@ -9,7 +9,7 @@ export interface ReadHost {
 }
 
 /** Reads `host[:port]`, or says what is wrong with it, as the end of a sentence. */
-export function readHost(text: string): ReadHost | { readonly fault: string } {
+export function parseHost(text: string): ParsedHost | { readonly fault: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
     return { fault: `is a URL, but an app is a host${inUrl === null ? '' : `; write "${inUrl}"`}` };
@@ -22,14 +22,14 @@ export function readHost(text: string): ReadHost | { readonly fault: string } {
 }
 
 /** The URL of a request as it was written; the host respelt where its written form would not be recognised. */
-export function respellUrl(text: string): string {
+export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
 /** What is wrong with a URL that is no part of a test; null when it can be called. */
-export function faultOfUrlField(text: string): string | null {
+export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
-  return fault === null ? null : `${shownUrl(text)} ${fault}`;
+  return fault === null ? null : `${displayUrl(text)} ${fault}`;
 }

@@ -1,11 +1,11 @@
 /** Names that `import` makes: keys of tests and apps, and names of secrets. Legal, and each given once. */
 
 /** Keys that no map of the file may have, whatever their letters. */
-const REFUSED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Whether a text can be a key as it is; keys that begin with `x-` are passed over when the file is read. */
 export function isKey(text: string): boolean {
-  return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED.includes(text);
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
 
 /** A URL, which may serve as a name, without user part and query: both may hold passwords and keys. */

@@ -8,28 +8,35 @@
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import type { SourceRange } from '../core/source.ts';
-import { MOST_ADVICE, nearestKey } from '../schema/nearest.ts';
-import { splitReferences, type Piece } from './references.ts';
-import { childOf, type ConfigNode, type Locate, type MapNode, type Scalar, type ScalarNode } from './tree.ts';
+import type { SourceRange } from '../core/source-location.ts';
+import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
+import { splitReferences, type TextPiece } from './references.ts';
+import {
+  childOf,
+  type ConfigNode,
+  type LocateSpan,
+  type MapNode,
+  type Scalar,
+  type ScalarNode,
+} from './config-tree.ts';
 
-export interface FillIn {
+export interface InterpolationInput {
   readonly text: string;
-  readonly locate: Locate;
+  readonly locate: LocateSpan;
   /** `--var k=v`: before what the file says. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What it is that a variable of `env` without a default is not set. */
-  readonly unset: Problem['severity'];
-  /** The text of a file inside the file's folder, or in words why there is none. */
+  readonly unsetSeverity: Problem['severity'];
+  /** The text of a file inside the file's directory, or in words why there is none. */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
 
-export interface Filled {
+export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
   /** Values with a reference that could not be resolved; they stand as they are written. */
-  readonly wrong: ReadonlySet<ConfigNode>;
+  readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each secret that is not set, once, where it is first asked for. */
   readonly missingSecrets: readonly MissingSecret[];
   /** Of each `--var` that nothing uses, a warning. */
@@ -42,13 +49,13 @@ export interface MissingSecret {
 }
 
 /** Bounds of what filling in may make of a file. */
-const MAX_VALUE = 1024 * 1024;
-const MAX_TOTAL = 16 * 1024 * 1024;
-const MAX_CHAIN = 64;
+const MAX_VALUE_LENGTH = 1024 * 1024;
+const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
+const MAX_CHAIN_LENGTH = 64;
 
 /** Fills in everything but `environments`, whose other overlays are of no concern now. */
-export function interpolate(root: MapNode, from: FillIn): Filled {
-  const filling: Filling = {
+export function interpolate(root: MapNode, from: InterpolationInput): Interpolation {
+  const filling: InterpolationState = {
     from,
     problems: [],
     missing: new Map(),
@@ -60,42 +67,42 @@ export function interpolate(root: MapNode, from: FillIn): Filled {
   };
   const entries = [...root.entries].map(([key, entry]) => {
     const path = [key];
-    const node = key === 'environments' ? entry.node : fillNode(entry.node, path, filling);
+    const node = key === 'environments' ? entry.node : interpolateNode(entry.node, path, filling);
     return [key, { ...entry, node }] as const;
   });
   return {
     root: { ...root, entries: new Map(entries) },
     problems: filling.problems,
-    wrong: filling.wrong,
+    unresolved: filling.wrong,
     missingSecrets: [...filling.missing.values()],
     unused: unusedOverrides(filling),
   };
 }
 
-interface Filling {
-  readonly from: FillIn;
+interface InterpolationState {
+  readonly from: InterpolationInput;
   readonly problems: Problem[];
   readonly missing: Map<string, MissingSecret>;
   readonly declared: ReadonlyMap<string, ScalarNode>;
   /** Null: could not be filled in, and that has been said. 'open': being filled in. */
-  readonly resolved: Map<string, Value | null | 'open'>;
+  readonly resolved: Map<string, ResolvedValue | null | 'open'>;
   readonly wrong: Set<ConfigNode>;
   readonly used: Set<string>;
   total: number;
 }
 
-interface Found {
+interface ResolvedText {
   readonly text: string;
   /** For what is part of one line: without the newline that a file ends with. */
   readonly inLine: string;
 }
 
 /** What a variable stands for: the value where it stands alone, the text inside of others. */
-interface Value extends Found {
+interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
 
-function sameInLine(text: string): Found {
+function toResolvedText(text: string): ResolvedText {
   return { text, inLine: text };
 }
 
@@ -108,62 +115,72 @@ function declaredVars(root: MapNode): ReadonlyMap<string, ScalarNode> {
   return new Map(scalars);
 }
 
-function fillNode(node: ConfigNode, path: string[], filling: Filling): ConfigNode {
+function interpolateNode(node: ConfigNode, path: string[], filling: InterpolationState): ConfigNode {
   switch (node.kind) {
     case 'list':
       return {
         ...node,
-        items: node.items.map((item, index) => fillChild(item, String(index), path, filling)),
+        items: node.items.map((item, index) => interpolateChild(item, String(index), path, filling)),
       };
     case 'map': {
       const entries = [...node.entries].map(
-        ([key, entry]) => [key, { ...entry, node: fillChild(entry.node, key, path, filling) }] as const,
+        ([key, entry]) =>
+          [key, { ...entry, node: interpolateChild(entry.node, key, path, filling) }] as const,
       );
       return { ...node, entries: new Map(entries) };
     }
     case 'scalar':
-      if (path[0] === 'vars' && path.length === 2) return fillVariable(node, path[1] ?? '', filling);
-      return fillScalar(node, path, filling);
+      if (path[0] === 'vars' && path.length === 2) return interpolateVariable(node, path[1] ?? '', filling);
+      return interpolateInPlace(node, path, filling);
   }
 }
 
-function fillChild(node: ConfigNode, key: string, path: string[], filling: Filling): ConfigNode {
+function interpolateChild(
+  node: ConfigNode,
+  key: string,
+  path: string[],
+  filling: InterpolationState,
+): ConfigNode {
   path.push(key);
-  const filled = fillNode(node, path, filling);
+  const filled = interpolateNode(node, path, filling);
   path.pop();
   return filled;
 }
 
-function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarNode {
+function interpolateVariable(node: ScalarNode, name: string, filling: InterpolationState): ScalarNode {
   const value = resolveVariable(name, filling, 0);
   return value === null ? node : { ...node, value: value.value, written: value.text };
 }
 
-function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
+function interpolateInPlace(
+  node: ScalarNode,
+  path: readonly string[],
+  filling: InterpolationState,
+): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
-  const filled = filledScalar(node, node.value, path, filling);
+  const filled = interpolateScalar(node, node.value, path, filling);
   if (filled === null) filling.wrong.add(node);
   return filled ?? node;
 }
 
 /** Null: could not be filled in, and that has been said. */
-function filledScalar(
+function interpolateScalar(
   node: ScalarNode,
   value: string,
   path: readonly string[],
-  filling: Filling,
+  state: InterpolationState,
 ): ScalarNode | null {
   const written = splitReferences(value);
-  const at = placesIn(node, filling);
-  if (path[0] === 'service' && refuseFromOutside(written, at, filling)) return null;
-  const pieces = chosenPieces(written, { at, path, filling });
+  const locationOf = createReferenceLocator(node, state);
+  if (path[0] === 'service' && refuseExternalReferences(written, locationOf, state)) return null;
+  const pieces = selectPieces(written, { locationOf, path, state });
   if (pieces === null) return null;
-  const inLine = isInLine(path);
+  const inLine = isSingleLine(path);
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
-    const found = lookUp(alone, at, filling, 0);
+    const found = lookUp(alone, locationOf, state, 0);
     // Counted like any other text: it is judged again wherever it stands.
-    if (found === null || !withinBounds([found.text], node, filling)) return null;
+    if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
       ...node,
@@ -172,13 +189,13 @@ function filledScalar(
     };
   }
   const parts = pieces.map((piece) => {
-    if (piece.kind === 'secret') return lookUpSecret(piece, at, path, filling);
-    const found = textOf(piece, at, filling, 0);
+    if (piece.kind === 'secret') return lookUpSecret(piece, locationOf, path, state);
+    const found = resolvePiece(piece, locationOf, state, 0);
     return found && (inLine ? found.inLine : found.text);
   });
   if (parts.includes(null)) return null;
   const texts = parts.filter((part) => part !== null);
-  if (!withinBounds(texts, node, filling)) return null;
+  if (!checkBounds(texts, node, state)) return null;
   if (!texts.some((part) => part instanceof Secret)) {
     const text = texts.join('');
     return { ...node, value: text, written: text };
@@ -188,10 +205,10 @@ function filledScalar(
   return { ...node, value: masked, written: masked, secret };
 }
 
-interface Standing {
-  readonly at: PlaceOf;
+interface ReferenceContext {
+  readonly locationOf: LocationOf;
   readonly path: readonly string[];
-  readonly filling: Filling;
+  readonly state: InterpolationState;
 }
 
 /**
@@ -199,8 +216,8 @@ interface Standing {
  *
  * Errors: null where a default that does not count is wrong whatever the environment holds.
  */
-function chosenPieces(pieces: readonly Piece[], standing: Standing): readonly Piece[] | null {
-  const chosen: Piece[] = [];
+function selectPieces(pieces: readonly TextPiece[], standing: ReferenceContext): readonly TextPiece[] | null {
+  const chosen: TextPiece[] = [];
   let sound = true;
   for (const piece of pieces) {
     const fallback = piece.kind === 'env' && !isReserved(piece.name) ? piece.fallback : null;
@@ -208,13 +225,13 @@ function chosenPieces(pieces: readonly Piece[], standing: Standing): readonly Pi
       chosen.push(piece);
       continue;
     }
-    const value = valueOf(standing.filling.from.env, piece.name);
+    const value = environmentValue(standing.state.from.env, piece.name);
     if (value === undefined || value === '') {
-      const inner = chosenPieces(fallback, standing);
+      const inner = selectPieces(fallback, standing);
       if (inner === null) sound = false;
       else chosen.push(...inner);
     } else {
-      if (!checkSpare(fallback, standing)) sound = false;
+      if (!checkUnusedDefault(fallback, standing)) sound = false;
       chosen.push({ kind: 'text', text: value });
     }
   }
@@ -222,43 +239,48 @@ function chosenPieces(pieces: readonly Piece[], standing: Standing): readonly Pi
 }
 
 /** What is wrong with a default is wrong where the variable is set, too; what it would read need not be there. */
-function checkSpare(pieces: readonly Piece[], standing: Standing): boolean {
-  const { at, path, filling } = standing;
-  const checkOne = (piece: Piece): boolean => {
+function checkUnusedDefault(pieces: readonly TextPiece[], standing: ReferenceContext): boolean {
+  const { locationOf, path, state } = standing;
+  const checkOne = (piece: TextPiece): boolean => {
     switch (piece.kind) {
       case 'text':
       case 'file':
         return true;
       case 'env':
-        if (isReserved(piece.name)) return textOf(piece, at, filling, 0) !== null;
-        return piece.fallback === null || checkSpare(piece.fallback, standing);
+        if (isReserved(piece.name)) return resolvePiece(piece, locationOf, state, 0) !== null;
+        return piece.fallback === null || checkUnusedDefault(piece.fallback, standing);
       case 'var':
-        filling.used.add(piece.name);
-        return isKnown(piece.name, filling) || lookUp(piece, at, filling, 0) !== null;
+        state.used.add(piece.name);
+        return isKnown(piece.name, state) || lookUp(piece, locationOf, state, 0) !== null;
       case 'secret':
-        if (isSentAsItIs(path) && !isReserved(piece.name)) return true;
-        if (path[0] === 'vars') return textOf(piece, at, filling, 0) !== null;
-        return lookUpSecret(piece, at, path, filling) !== null;
+        if (isSentVerbatim(path) && !isReserved(piece.name)) return true;
+        if (path[0] === 'vars') return resolvePiece(piece, locationOf, state, 0) !== null;
+        return lookUpSecret(piece, locationOf, path, state) !== null;
       case 'malformed':
-        return textOf(piece, at, filling, 0) !== null;
+        return resolvePiece(piece, locationOf, state, 0) !== null;
     }
   };
   return pieces.map(checkOne).every(Boolean);
 }
 
-function isKnown(name: string, { declared, from }: Filling): boolean {
+function isKnown(name: string, { declared, from }: InterpolationState): boolean {
   return declared.has(name) || from.vars.has(name);
 }
 
 /** Where a reference stands; looked for only when something is wrong with it. */
-type PlaceOf = (piece: Reference) => SourceRange;
-type Reference = Exclude<Piece, { kind: 'text' }>;
+type LocationOf = (piece: Reference) => SourceRange;
+type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
-function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): Found | null {
+function resolvePiece(
+  piece: TextPiece,
+  at: LocationOf,
+  filling: InterpolationState,
+  chain: number,
+): ResolvedText | null {
   const { from } = filling;
   switch (piece.kind) {
     case 'text':
-      return sameInLine(piece.text);
+      return toResolvedText(piece.text);
     case 'var':
       return lookUp(piece, at, filling, chain);
     case 'env': {
@@ -268,10 +290,10 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): Fou
           at(piece),
           filling,
         );
-      const value = valueOf(from.env, piece.name);
-      if (value !== undefined) return sameInLine(value);
+      const value = environmentValue(from.env, piece.name);
+      if (value !== undefined) return toResolvedText(value);
       const message = `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`;
-      const details = { severity: from.unset, source: at(piece) };
+      const details = { severity: from.unsetSeverity, source: at(piece) };
       filling.problems.push(problem('LT_CONFIG_REFERENCE', message, details));
       return null;
     }
@@ -282,7 +304,7 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): Fou
     }
     case 'secret':
       return refuse(
-        `"${piece.written}" is in a variable; secrets are only allowed where they are sent: ${SECRET_PLACES}`,
+        `"${piece.written}" is in a variable; secrets are only allowed where they are sent: ${SECRET_LOCATIONS}`,
         at(piece),
         filling,
       );
@@ -295,27 +317,31 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): Fou
  * What stands below `service` is sent to whomever the file names there, by `plan` already, and the file may be a
  * stranger's: nothing of this machine may be part of it, neither by itself nor by a variable of the file.
  */
-function refuseFromOutside(pieces: readonly Piece[], at: PlaceOf, filling: Filling): boolean {
+function refuseExternalReferences(
+  pieces: readonly TextPiece[],
+  at: LocationOf,
+  filling: InterpolationState,
+): boolean {
   const harmless = new Set<string>();
   let found = 0;
   for (const piece of pieces) {
-    const outside = piece.kind === 'text' ? null : fromOutside(piece, filling, harmless);
+    const outside = piece.kind === 'text' ? null : findExternalReference(piece, filling, harmless);
     if (piece.kind === 'text' || outside === null) continue;
     const itself = piece.written === outside;
     const what = itself ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
     const message = `${what} is not allowed below "service", where it would be sent to whomever the file names; write the value itself`;
     filling.problems.push(
-      problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: ANOTHER_SERVICE }),
+      problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: OTHER_SERVICE_HINT }),
     );
-    if (++found === MOST_FROM_OUTSIDE) break;
+    if (++found === MAX_EXTERNAL_REFERENCES) break;
   }
   return found > 0;
 }
 
 /** Nobody reads more of one value, and each is looked for along a chain of variables. */
-const MOST_FROM_OUTSIDE = 10;
+const MAX_EXTERNAL_REFERENCES = 10;
 
-const ANOTHER_SERVICE =
+const OTHER_SERVICE_HINT =
   'for another service, give a variable with --var, choose one of "environments" with --env, or leave "base_url" out and set LOADTESTS_BASE_URL';
 
 /**
@@ -323,10 +349,14 @@ const ANOTHER_SERVICE =
  *
  * @param harmless variables that lead to none; those that are found out are added
  */
-function fromOutside(piece: Reference, filling: Filling, harmless: Set<string>): string | null {
+function findExternalReference(
+  piece: Reference,
+  filling: InterpolationState,
+  harmless: Set<string>,
+): string | null {
   const seen = new Set<string>();
   // Chains of variables may be longer than the stack of calls.
-  const open: Piece[] = [piece];
+  const open: TextPiece[] = [piece];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'env' || next.kind === 'file') return next.written;
     if (next.kind !== 'var' || filling.from.vars.has(next.name)) continue;
@@ -340,13 +370,13 @@ function fromOutside(piece: Reference, filling: Filling, harmless: Set<string>):
   return null;
 }
 
-const SECRET_PLACES = 'in credentials, header values, request_params, json and raw_post_body';
+const SECRET_LOCATIONS = 'in credentials, header values, request_params, json and raw_post_body';
 
 function lookUpSecret(
-  piece: Piece & { kind: 'secret' },
-  at: PlaceOf,
+  piece: TextPiece & { kind: 'secret' },
+  at: LocationOf,
   path: readonly string[],
-  filling: Filling,
+  filling: InterpolationState,
 ): Secret | null {
   if (isReserved(piece.name)) {
     return refuse(
@@ -355,14 +385,14 @@ function lookUpSecret(
       filling,
     );
   }
-  if (!isSentAsItIs(path)) {
+  if (!isSentVerbatim(path)) {
     return refuse(
-      `"${piece.written}" is not allowed here; secrets are only allowed ${SECRET_PLACES}`,
+      `"${piece.written}" is not allowed here; secrets are only allowed ${SECRET_LOCATIONS}`,
       at(piece),
       filling,
     );
   }
-  const value = valueOf(filling.from.env, piece.name);
+  const value = environmentValue(filling.from.env, piece.name);
   // Pipelines hand an empty text to whoever may not see the secret.
   const present = value !== undefined && value !== '';
   if (!present && !filling.missing.has(piece.name))
@@ -371,7 +401,7 @@ function lookUpSecret(
 }
 
 /** Says whether the place is one of those that are sent and shown nowhere. */
-function isSentAsItIs(path: readonly string[]): boolean {
+function isSentVerbatim(path: readonly string[]): boolean {
   const inUrl = pathInUrl(path);
   const [field, name] = inUrl;
   if (field === 'json') return true;
@@ -390,7 +420,7 @@ function pathInUrl(path: readonly string[]): readonly string[] {
 }
 
 /** Headers, names of what is read from an answer, and credentials: editors end each file with a newline. */
-function isInLine(path: readonly string[]): boolean {
+function isSingleLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);
   if (more.length > 0) return false;
   if (field === 'expect') return second === 'headers' && third !== undefined;
@@ -398,11 +428,16 @@ function isInLine(path: readonly string[]): boolean {
   return (field === 'headers' || field === 'credentials') && second !== undefined && third === undefined;
 }
 
-function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, chain: number): Value | null {
+function lookUp(
+  piece: TextPiece & { kind: 'var' },
+  at: LocationOf,
+  filling: InterpolationState,
+  chain: number,
+): ResolvedValue | null {
   const { name } = piece;
   filling.used.add(name);
   if (!isKnown(name, filling)) {
-    const nearest = filling.problems.length < MOST_ADVICE ? nearestKey(name, knownNames(filling)) : null;
+    const nearest = filling.problems.length < MAX_SUGGESTIONS ? nearestKey(name, knownNames(filling)) : null;
     const advice =
       nearest !== null
         ? `did you mean "${nearest}"?`
@@ -414,18 +449,18 @@ function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, c
   if (filling.resolved.get(name) === 'open') {
     return refuse(`"\${${name}}" refers to itself`, at(piece), filling);
   }
-  if (chain >= MAX_CHAIN) {
-    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN} variables deep`, at(piece), filling);
+  if (chain >= MAX_CHAIN_LENGTH) {
+    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN_LENGTH} variables deep`, at(piece), filling);
   }
   return resolveVariable(name, filling, chain);
 }
 
-function* knownNames({ declared, from }: Filling): Iterable<string> {
+function* knownNames({ declared, from }: InterpolationState): Iterable<string> {
   yield* declared.keys();
   yield* from.vars.keys();
 }
 
-function resolveVariable(name: string, filling: Filling, chain: number): Value | null {
+function resolveVariable(name: string, filling: InterpolationState, chain: number): ResolvedValue | null {
   const known = filling.resolved.get(name);
   if (known !== undefined && known !== 'open') return known;
   filling.resolved.set(name, 'open');
@@ -434,35 +469,39 @@ function resolveVariable(name: string, filling: Filling, chain: number): Value |
   return value;
 }
 
-function computeVariable(name: string, filling: Filling, chain: number): Value | null {
-  const override = filling.from.vars.get(name);
-  if (override !== undefined) return { value: override, ...sameInLine(override) };
-  const node = filling.declared.get(name);
+function computeVariable(name: string, state: InterpolationState, chain: number): ResolvedValue | null {
+  const override = state.from.vars.get(name);
+  if (override !== undefined) return { value: override, ...toResolvedText(override) };
+  const node = state.declared.get(name);
   if (node === undefined) return null;
   if (typeof node.value !== 'string' || !node.value.includes('${'))
-    return { value: node.value, ...sameInLine(node.written) };
-  const at = placesIn(node, filling);
-  const pieces = chosenPieces(splitReferences(node.value), { at, path: ['vars', name], filling });
+    return { value: node.value, ...toResolvedText(node.written) };
+  const locationOf = createReferenceLocator(node, state);
+  const pieces = selectPieces(splitReferences(node.value), { locationOf, path: ['vars', name], state });
   if (pieces === null) return null;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
-  if (alone?.kind === 'var') return lookUp(alone, at, filling, chain + 1);
-  const texts = pieces.map((piece) => textOf(piece, at, filling, chain + 1));
+  if (alone?.kind === 'var') return lookUp(alone, locationOf, state, chain + 1);
+  const texts = pieces.map((piece) => resolvePiece(piece, locationOf, state, chain + 1));
   if (texts.includes(null)) return null;
   const parts = texts.filter((part) => part !== null);
   const text = parts.map((part) => part.text);
-  if (!withinBounds(text, node, filling)) return null;
+  if (!checkBounds(text, node, state)) return null;
   const value = text.join('');
   return { value, text: value, inLine: parts.map((part) => part.inLine).join('') };
 }
 
 /** References repeat values, so that a small file could ask for more text than there is memory. */
-function withinBounds(parts: readonly (string | Secret)[], node: ScalarNode, filling: Filling): boolean {
+function checkBounds(
+  parts: readonly (string | Secret)[],
+  node: ScalarNode,
+  filling: InterpolationState,
+): boolean {
   const length = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
   const before = filling.total;
   filling.total += length;
-  if (length <= MAX_VALUE && filling.total <= MAX_TOTAL) return true;
-  if (length > MAX_VALUE || before <= MAX_TOTAL) {
-    const what = length > MAX_VALUE ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
+  if (length <= MAX_VALUE_LENGTH && filling.total <= MAX_TOTAL_LENGTH) return true;
+  if (length > MAX_VALUE_LENGTH || before <= MAX_TOTAL_LENGTH) {
+    const what = length > MAX_VALUE_LENGTH ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
     refuse(
       `${what} once its references are resolved`,
       filling.from.locate(node.span),
@@ -473,7 +512,7 @@ function withinBounds(parts: readonly (string | Secret)[], node: ScalarNode, fil
   return false;
 }
 
-function unusedOverrides({ declared, used, from }: Filling): ReadonlyMap<string, Problem> {
+function unusedOverrides({ declared, used, from }: InterpolationState): ReadonlyMap<string, Problem> {
   const unused = [...from.vars.keys()].filter((name) => !used.has(name) && !declared.has(name));
   return new Map(
     unused.map((name) => {
@@ -488,7 +527,7 @@ function unusedOverrides({ declared, used, from }: Filling): ReadonlyMap<string,
 function refuse(
   message: string,
   source: SourceRange,
-  filling: Filling,
+  filling: InterpolationState,
   code: Code = 'LT_CONFIG_REFERENCE',
 ): null {
   filling.problems.push(problem(code, message, { source }));
@@ -500,7 +539,10 @@ function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');
 }
 
-function valueOf(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+function environmentValue(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
@@ -509,7 +551,7 @@ function valueOf(env: Readonly<Record<string, string | undefined>>, name: string
  *
  * Shape:  to be asked for the references in their order: each is looked for behind the one before.
  */
-function placesIn(node: ScalarNode, filling: Filling): PlaceOf {
+function createReferenceLocator(node: ScalarNode, filling: InterpolationState): LocationOf {
   const { text, locate } = filling.from;
   const known = new Map<string, SourceRange>();
   /** Null: one was not found, since it is written otherwise (with escapes), and so may all others be. */

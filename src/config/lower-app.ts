@@ -5,12 +5,20 @@ import { pointerOf } from '../core/pointer.ts';
 import { milliseconds } from '../core/units.ts';
 import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
 import { authorityOf } from '../core/model/url.ts';
-import { readHost } from './hosts.ts';
-import { fieldOf, lowerDuration, lowerFlag, quote, report, warn, type Lowering } from './quantities.ts';
+import { parseHost } from './hosts.ts';
+import {
+  fieldOf,
+  lowerDuration,
+  lowerFlag,
+  quote,
+  addError,
+  addWarning,
+  type LoweringContext,
+} from './quantities.ts';
 
-export const DEFAULT_WAIT = milliseconds(120_000);
+export const DEFAULT_WAIT_MS = milliseconds(120_000);
 
-export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
+export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
   const keys = new Map<string, string>();
   return Object.entries(apps).flatMap(([key, entry]): DeclaredApp[] => {
     const at = pointerOf(['apps', key]);
@@ -19,17 +27,22 @@ export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
     const verification = typeof entry === 'string' ? {} : (entry.verification ?? {});
     const rest = lowerVerification(to, verification, `${at}/verification`);
     if (text === undefined) {
-      if (to.isWhole(at))
-        report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; set it to the host`, to.places.key(at));
+      if (to.isComplete(at))
+        addError(
+          to,
+          'LT_CONFIG_SHAPE',
+          `the app "${key}" has no "app"; set it to the host`,
+          to.locations.key(at),
+        );
       return [];
     }
-    const read = readHost(text);
+    const read = parseHost(text);
     if ('fault' in read) {
-      report(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.fault}`, place);
+      addError(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.fault}`, place);
       return [];
     }
     if (read.droppedPort !== null) {
-      warn(
+      addWarning(
         to,
         `the port ${read.droppedPort} of ${quote(text)} is a default port; the app is "${read.host}"`,
         place,
@@ -37,15 +50,15 @@ export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
     }
     const other = keys.get(read.host);
     if (other !== undefined) {
-      report(to, 'LT_CONFIG_VALUE', `"${read.host}" is already declared as the app "${other}"`, place);
+      addError(to, 'LT_CONFIG_VALUE', `"${read.host}" is already declared as the app "${other}"`, place);
     }
     keys.set(read.host, key);
-    return [{ key: appKey(key), host: read.host, ...rest, source: to.places.key(at) }];
+    return [{ key: appKey(key), host: read.host, ...rest, source: to.locations.key(at) }];
   });
 }
 
 /** The hosts of apps that are written as URLs: that has been said, and their URLs are none without an app. */
-export function meantHosts(apps: AppsEntry): string[] {
+export function hostsOfUrls(apps: AppsEntry): string[] {
   return Object.values(apps).flatMap((entry) => {
     const text = typeof entry === 'string' ? entry : (entry.app ?? '');
     return authorityOf(text) ?? [];
@@ -53,37 +66,37 @@ export function meantHosts(apps: AppsEntry): string[] {
 }
 
 function lowerVerification(
-  to: Lowering,
+  to: LoweringContext,
   entry: VerificationEntry,
   at: string,
 ): Pick<DeclaredApp, 'method' | 'publish' | 'wait'> {
   const method = entry.method ?? 'http';
   if (method !== 'http' && method !== 'dns') {
-    warn(
+    addWarning(
       to,
       `"${method}" is not a known method ("http", "dns"); it is passed on to the service`,
       `${at}/method`,
     );
   }
-  const wait = lowerDuration(to, fieldOf(entry, 'wait', at), { bare: null, whole: 'ms', least: 0 });
-  return { method, publish: lowerPublish(to, entry, at), wait: wait ?? DEFAULT_WAIT };
+  const wait = lowerDuration(to, fieldOf(entry, 'wait', at), { bare: null, unit: 'ms', min: 0 });
+  return { method, publish: lowerPublish(to, entry, at), wait: wait ?? DEFAULT_WAIT_MS };
 }
 
-function lowerPublish(to: Lowering, entry: VerificationEntry, at: string): Publish {
+function lowerPublish(to: LoweringContext, entry: VerificationEntry, at: string): Publish {
   const manual = lowerFlag(to, fieldOf(entry, 'manual', at)) ?? false;
   const { directory, command } = entry;
   const ways = [directory !== undefined, command !== undefined, manual].filter(Boolean);
   if (ways.length > 1) {
-    report(
+    addError(
       to,
       'LT_CONFIG_VALUE',
       '"directory", "command" and "manual" cannot be combined; use one',
-      to.places.key(at),
+      to.locations.key(at),
     );
   }
   for (const [key, text] of [['directory', directory] as const, ['command', command] as const]) {
     if (text?.includes('\0') === true)
-      report(to, 'LT_CONFIG_VALUE', `"${key}" contains a NUL character`, `${at}/${key}`);
+      addError(to, 'LT_CONFIG_VALUE', `"${key}" contains a NUL character`, `${at}/${key}`);
   }
   if (directory !== undefined) return { kind: 'directory', directory };
   if (command !== undefined) return { kind: 'command', command };

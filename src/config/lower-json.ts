@@ -3,10 +3,10 @@ import { findExpressions } from '../core/load/expression.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import type { TargetSpec } from '../core/model/load-test.ts';
 import { Secret } from '../core/model/secret.ts';
-import { joinTexts } from '../core/neighbours.ts';
-import type { ConfigNode, ScalarNode } from './tree.ts';
+import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
+import type { ConfigNode, ScalarNode } from './config-tree.ts';
 
-type Part = string | Secret;
+type JsonPart = string | Secret;
 
 /**
  * Writes a value without white space, in the order of the file. Texts and secrets are escaped as JSON wants it.
@@ -16,7 +16,7 @@ type Part = string | Secret;
  */
 export function lowerJson(node: ConfigNode): Pick<TargetSpec, 'body' | 'jsonBody'> {
   // As they are compared.
-  const parts = joinTexts(partsOf(node));
+  const parts = mergeAdjacentStrings(jsonParts(node));
   const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');
   return {
     body: parts.every((part) => typeof part === 'string') ? plain : { parts },
@@ -24,40 +24,44 @@ export function lowerJson(node: ConfigNode): Pick<TargetSpec, 'body' | 'jsonBody
   };
 }
 
-function partsOf(node: ConfigNode): readonly Part[] {
+function jsonParts(node: ConfigNode): readonly JsonPart[] {
   switch (node.kind) {
     case 'scalar':
       return scalarParts(node);
     case 'list':
-      return between(
+      return joinParts(
         '[',
         ']',
-        node.items.map((item) => partsOf(item)),
+        node.items.map((item) => jsonParts(item)),
       );
     case 'map':
-      return between(
+      return joinParts(
         '{',
         '}',
-        [...node.entries].map(([key, entry]) => [`${JSON.stringify(key)}:`, ...partsOf(entry.node)]),
+        [...node.entries].map(([key, entry]) => [`${JSON.stringify(key)}:`, ...jsonParts(entry.node)]),
       );
   }
 }
 
-function between(open: string, close: string, members: readonly (readonly Part[])[]): readonly Part[] {
+function joinParts(
+  open: string,
+  close: string,
+  members: readonly (readonly JsonPart[])[],
+): readonly JsonPart[] {
   return [open, ...members.flatMap((member, index) => (index === 0 ? member : [',', ...member])), close];
 }
 
 /** As JSON writes numbers. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-function scalarParts({ value, written, secret }: ScalarNode): readonly Part[] {
-  if (secret !== null) return ['"', ...secret.parts.map(escaped), '"'];
+function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {
+  if (secret !== null) return ['"', ...secret.parts.map(escapePart), '"'];
   if (typeof value === 'string') return [isOneExpression(value) ? value : JSON.stringify(value)];
   // The file has finite numbers only.
-  return [typeof value === 'number' && NUMBER.test(written) ? written : JSON.stringify(value)];
+  return [typeof value === 'number' && JSON_NUMBER.test(written) ? written : JSON.stringify(value)];
 }
 
-function escaped(part: Part): Part {
+function escapePart(part: JsonPart): JsonPart {
   if (typeof part === 'string') return withoutQuotes(part);
   return new Secret(part.name, part.present ? withoutQuotes(part.reveal()) : null);
 }

@@ -2,8 +2,8 @@
 import { faultOfHeaderName } from '../core/model/test-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
-import { faultOfUrlField } from './hosts.ts';
-import { fieldOf, lowerDuration, lowerFlag, quote, report, type Lowering } from './quantities.ts';
+import { urlFieldFault } from './hosts.ts';
+import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
 export interface ServiceConfig {
   /** Without `/v2` and without a slash at its end. Null: the file gives none, so LOADTESTS_BASE_URL may. */
@@ -28,37 +28,37 @@ export interface WebServerConfig {
 const AT_SERVICE = '/service';
 const AT_WEB_SERVER = '/web_server';
 
-export function lowerService(to: Lowering, entry: ServiceEntry): ServiceConfig {
+export function lowerService(to: LoweringContext, entry: ServiceEntry): ServiceConfig {
   const authHeader = entry.auth_header ?? 'service-auth';
   const reason = faultOfHeaderName(authHeader);
-  if (reason !== null) report(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
-  const rule = { bare: null, whole: 'ms' } as const;
+  if (reason !== null) addError(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
+  const rule = { bare: null, unit: 'ms' } as const;
   return {
     baseUrl: entry.base_url === undefined ? null : lowerBaseUrl(to, entry.base_url),
     authHeader,
     apiKeyEnv: entry.api_key_env ?? 'LOADTESTS_API_KEY',
     tokenPrefix: entry.token_prefix ?? null,
     requestTimeout:
-      lowerDuration(to, fieldOf(entry, 'request_timeout', AT_SERVICE), { ...rule, least: 1 }) ??
+      lowerDuration(to, fieldOf(entry, 'request_timeout', AT_SERVICE), { ...rule, min: 1 }) ??
       milliseconds(30_000),
     settle:
-      lowerDuration(to, fieldOf(entry, 'settle', AT_SERVICE), { ...rule, least: 0 }) ?? milliseconds(65_000),
+      lowerDuration(to, fieldOf(entry, 'settle', AT_SERVICE), { ...rule, min: 0 }) ?? milliseconds(65_000),
     allowPlainHttp: lowerFlag(to, fieldOf(entry, 'allow_plain_http', AT_SERVICE)) ?? false,
   };
 }
 
-function lowerBaseUrl(to: Lowering, text: string): string {
+function lowerBaseUrl(to: LoweringContext, text: string): string {
   const at = `${AT_SERVICE}/base_url`;
-  const fault = faultOfUrlField(text);
+  const fault = urlFieldFault(text);
   if (fault !== null) {
-    report(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" like "https://api.example.com"`, at);
+    addError(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" like "https://api.example.com"`, at);
     return '';
   }
   const url = new URL(text);
   const extra =
     url.search === '' && url.hash === '' && !/[?#]/.test(text) ? '' : url.search + url.hash || '?';
   if (extra !== '') {
-    report(
+    addError(
       to,
       'LT_CONFIG_VALUE',
       `${quote(text.split(/[?#]/, 1)[0] ?? '')} has a query or fragment, which "base_url" cannot have`,
@@ -68,7 +68,12 @@ function lowerBaseUrl(to: Lowering, text: string): string {
   const path = withoutSlashesAtEnd(url.pathname);
   if (path.endsWith('/v2')) {
     const wanted = url.origin + path.slice(0, -3);
-    report(to, 'LT_CONFIG_VALUE', `${quote(text)} ends in /v2, which is added to it; write "${wanted}"`, at);
+    addError(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(text)} ends in /v2, which is added to it; write "${wanted}"`,
+      at,
+    );
   }
   return url.origin + path;
 }
@@ -80,27 +85,27 @@ function withoutSlashesAtEnd(path: string): string {
   return path.slice(0, end);
 }
 
-export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerConfig {
+export function lowerWebServer(to: LoweringContext, entry: WebServerEntry): WebServerConfig {
   for (const key of ['command', 'url'] as const) {
-    if (entry[key] === undefined && to.isWhole(AT_WEB_SERVER)) {
-      report(
+    if (entry[key] === undefined && to.isComplete(AT_WEB_SERVER)) {
+      addError(
         to,
         'LT_CONFIG_SHAPE',
         `"web_server" has no "${key}"; "command" and "url" are required`,
-        to.places.key(AT_WEB_SERVER),
+        to.locations.key(AT_WEB_SERVER),
       );
     }
   }
   if (entry.url !== undefined) {
-    const fault = faultOfUrlField(entry.url);
-    if (fault !== null) report(to, 'LT_CONFIG_VALUE', fault, `${AT_WEB_SERVER}/url`);
+    const fault = urlFieldFault(entry.url);
+    if (fault !== null) addError(to, 'LT_CONFIG_VALUE', fault, `${AT_WEB_SERVER}/url`);
   }
   if (entry.command?.includes('\0') === true)
-    report(to, 'LT_CONFIG_VALUE', '"command" contains a NUL character', `${AT_WEB_SERVER}/command`);
+    addError(to, 'LT_CONFIG_VALUE', '"command" contains a NUL character', `${AT_WEB_SERVER}/command`);
   const timeout = lowerDuration(to, fieldOf(entry, 'timeout', AT_WEB_SERVER), {
     bare: null,
-    whole: 'ms',
-    least: 1,
+    unit: 'ms',
+    min: 1,
   });
   return {
     command: entry.command ?? '',

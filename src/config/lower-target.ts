@@ -8,21 +8,26 @@ import { pointerOf } from '../core/pointer.ts';
 import {
   EXPECTED_CODES,
   nullIfEmpty,
-  readExpectedStatus,
+  parseExpectedStatus,
   type Expectation,
   type StatusClass,
 } from '../core/model/expectation.ts';
 import type { CredentialsEntry, ExpectationEntry, UrlEntry } from './generated/config-file.ts';
 import { lowerJson } from './lower-json.ts';
-import { respellUrl } from './hosts.ts';
-import { lowerDuration, quote, report, type Lowering } from './quantities.ts';
+import { normalizeUrl } from './hosts.ts';
+import { lowerDuration, quote, addError, type LoweringContext } from './quantities.ts';
 
 /** What the URL of a target is looked up in. */
-export type Hosts = ReadonlySet<string>;
+export type KnownHosts = ReadonlySet<string>;
 
-export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts | null): TargetSpec {
+export function lowerTarget(
+  to: LoweringContext,
+  entry: UrlEntry,
+  pointer: string,
+  hosts: KnownHosts | null,
+): TargetSpec {
   const texts = (field: 'headers' | 'request_params') =>
-    entry[field] === undefined ? null : textsOf(to, entry[field], `${pointer}/${field}`);
+    entry[field] === undefined ? null : lowerTextMap(to, entry[field], `${pointer}/${field}`);
   return {
     url: lowerUrl(to, entry, pointer, hosts),
     method: entry.request_type ?? null,
@@ -38,27 +43,28 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
   };
 }
 
-function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts | null): string {
+function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: KnownHosts | null): string {
   if (entry.url === undefined) {
-    if (to.isWhole(pointer)) report(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
+    if (to.isComplete(pointer))
+      addError(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
     return '';
   }
   if (entry.url === '') {
     const message = '"url" is empty; it takes an http or https URL, such as https://www.example.com/';
-    report(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
+    addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
   }
   const read = readUrl(entry.url);
   // The rules say what is wrong with one that cannot be read.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
-    const known = hosts.size === 0 ? '' : ` (declared: ${firstOf(hosts, 10).join(', ')})`;
-    const message = `no app is declared for "${read.authority}"${known}; add it below "apps", such as: ${keyFor(read.authority)}: "${read.authority}"`;
-    report(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
+    const known = hosts.size === 0 ? '' : ` (declared: ${firstHosts(hosts, 10).join(', ')})`;
+    const message = `no app is declared for "${read.authority}"${known}; add it below "apps", such as: ${suggestedKey(read.authority)}: "${read.authority}"`;
+    addError(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
-  return respellUrl(entry.url);
+  return normalizeUrl(entry.url);
 }
 
 /** Without a copy of them all, for each URL that is wrong. */
-function firstOf(hosts: Hosts, count: number): readonly string[] {
+function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {
     if (first.push(host) === count) break;
@@ -66,35 +72,35 @@ function firstOf(hosts: Hosts, count: number): readonly string[] {
   return first;
 }
 
-function keyFor(host: string): string {
+function suggestedKey(host: string): string {
   const word = host.replace(/^www\./, '').replace(/[^a-z0-9].*$/, '');
   return /^[a-z]/.test(word) ? word : 'app';
 }
 
-function lowerCredentials(to: Lowering, entry: UrlEntry, pointer: string): TargetSpec['credentials'] {
+function lowerCredentials(to: LoweringContext, entry: UrlEntry, pointer: string): TargetSpec['credentials'] {
   const { credentials } = entry;
   if (credentials === undefined) return null;
   const at = `${pointer}/credentials`;
   const part = (key: keyof CredentialsEntry): Text => {
-    if (credentials[key] !== undefined) return textAt(to, `${at}/${key}`);
+    if (credentials[key] !== undefined) return textAtPointer(to, `${at}/${key}`);
     const message = `"credentials" has no "${key}"; it needs both login and password`;
-    if (to.isWhole(at)) report(to, 'LT_CONFIG_SHAPE', message, to.places.key(at));
+    if (to.isComplete(at)) addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
     return '';
   };
   return { login: part('login'), password: part('password') };
 }
 
-function lowerDelay(to: Lowering, { delay }: UrlEntry, pointer: string): Delay | null {
+function lowerDelay(to: LoweringContext, { delay }: UrlEntry, pointer: string): Delay | null {
   if (delay === undefined) return null;
   const duration = (value: number | string, at: string) =>
-    lowerDuration(to, { value, pointer: at, name: 'delay' }, { bare: 'ms', whole: 'ms', least: 0 });
+    lowerDuration(to, { value, pointer: at, name: 'delay' }, { bare: 'ms', unit: 'ms', min: 0 });
   const least = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
   const most = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : least;
   return least === null || most === null ? null : delayOf(least, most);
 }
 
 function lowerPayloadFile(
-  to: Lowering,
+  to: LoweringContext,
   { payload_file: path }: UrlEntry,
   pointer: string,
 ): TargetSpec['payloadFile'] {
@@ -102,27 +108,31 @@ function lowerPayloadFile(
   const read = to.readRows(path);
   if ('file' in read) return read.file;
   const { place } = read;
-  const named = to.places.value(pointer);
+  const named = to.locations.value(pointer);
   // Its rows may hold credentials: no line of it is shown.
   const source =
     place === undefined
       ? named
       : { file: join(dirname(named.file), path), ...place, length: 1, lineText: '' };
-  report(to, 'LT_CONFIG_VALUE', `the payload file ${quote(path)} ${read.reason}`, source);
+  addError(to, 'LT_CONFIG_VALUE', `the payload file ${quote(path)} ${read.reason}`, source);
   return { sha256: '', declared: null };
 }
 
 /** `json` is lowered to the text that it stands for. Any service can send that, but for values that come later. */
-function lowerBody(to: Lowering, entry: UrlEntry, pointer: string): Pick<TargetSpec, 'body' | 'jsonBody'> {
+function lowerBody(
+  to: LoweringContext,
+  entry: UrlEntry,
+  pointer: string,
+): Pick<TargetSpec, 'body' | 'jsonBody'> {
   if (entry.json === undefined) {
-    const body = entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`);
+    const body = entry.raw_post_body === undefined ? null : textAtPointer(to, `${pointer}/raw_post_body`);
     return { body, jsonBody: null };
   }
   if (entry.raw_post_body !== undefined) {
     const message = '"json" and "raw_post_body" are both the body of the request; remove one of them';
-    report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${pointer}/raw_post_body`));
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/raw_post_body`));
   }
-  const node = to.places.node(`${pointer}/json`);
+  const node = to.locations.node(`${pointer}/json`);
   if (node === null) throw new Error(`Bug: nothing stands at ${pointer}/json`);
   return lowerJson(node);
 }
@@ -137,41 +147,49 @@ function variableOf({ name, property, source }: NonNullable<UrlEntry['variables'
   return { name, property, source: source ?? 'header' };
 }
 
-function lowerExpectation(to: Lowering, entry: ExpectationEntry, pointer: string): Expectation {
+function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer: string): Expectation {
   const { status = [], headers = {}, body, json = {} } = entry;
   const statuses = status.flatMap((one, index) => lowerStatus(to, one, `${pointer}/status/${index}`));
-  const texts = textsOf(to, headers, `${pointer}/headers`);
+  const texts = lowerTextMap(to, headers, `${pointer}/headers`);
   const values = Object.entries(json).map(([name, value]) => ({ pointer: name, value }));
   return {
     status: nullIfEmpty(statuses),
-    headers: nullIfEmpty(texts.map(({ name, value }) => ({ name, value: plain(value) }))),
+    headers: nullIfEmpty(texts.map(({ name, value }) => ({ name, value: requirePlainText(value) }))),
     body: body ?? null,
     json: nullIfEmpty(values),
   };
 }
 
-function lowerStatus(to: Lowering, value: number | string, at: string): readonly (number | StatusClass)[] {
-  const status = readExpectedStatus(value);
+function lowerStatus(
+  to: LoweringContext,
+  value: number | string,
+  at: string,
+): readonly (number | StatusClass)[] {
+  const status = parseExpectedStatus(value);
   if (status !== null) return [status];
-  const { least, most } = EXPECTED_CODES;
-  const message = `${quote(value)} is not a status code; "status" takes codes from ${least} to ${most}, such as 201, and classes, such as "2xx"`;
-  report(to, 'LT_CONFIG_VALUE', message, at);
+  const { min, max } = EXPECTED_CODES;
+  const message = `${quote(value)} is not a status code; "status" takes codes from ${min} to ${max}, such as 201, and classes, such as "2xx"`;
+  addError(to, 'LT_CONFIG_VALUE', message, at);
   return [];
 }
 
 /** Secrets were refused where nothing is sent. */
-function plain(text: Text): string {
+function requirePlainText(text: Text): string {
   if (typeof text !== 'string') throw new Error('Bug: an expectation holds a secret reference');
   return text;
 }
 
-function textsOf(to: Lowering, map: Readonly<Record<string, unknown>>, pointer: string): NamedText[] {
-  return Object.keys(map).map((name) => ({ name, value: textAt(to, pointer + pointerOf([name])) }));
+function lowerTextMap(
+  to: LoweringContext,
+  map: Readonly<Record<string, unknown>>,
+  pointer: string,
+): NamedText[] {
+  return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
 /** The text as it was written: a number keeps its digits, a secret stays one. */
-function textAt(to: Lowering, pointer: string): Text {
-  const node = to.places.node(pointer);
+function textAtPointer(to: LoweringContext, pointer: string): Text {
+  const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);
   return node.secret ?? node.written;
 }

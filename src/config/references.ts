@@ -1,6 +1,6 @@
 /** The grammar of `${…}`. */
 
-export type Piece =
+export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'var'; readonly name: string; readonly written: string }
   | { readonly kind: 'secret'; readonly name: string; readonly written: string }
@@ -8,7 +8,7 @@ export type Piece =
       readonly kind: 'env';
       readonly name: string;
       /** What stands for a variable that is not set or empty; null: nothing does. */
-      readonly fallback: readonly Piece[] | null;
+      readonly fallback: readonly TextPiece[] | null;
       readonly written: string;
     }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
@@ -17,15 +17,15 @@ export type Piece =
 /** Defaults in defaults beyond this are no file that a person wrote. */
 const MAX_NESTING = 64;
 /** As much of a reference as a message repeats that cannot be read to its end. */
-const SHOWN = 40;
+const MAX_SHOWN_LENGTH = 40;
 
 /** Splits a text at its references; `$${` is a literal `${`. Neighbouring texts are one piece. */
-export function splitReferences(text: string): Piece[] {
+export function splitReferences(text: string): TextPiece[] {
   return split(text, 0);
 }
 
-function split(text: string, nesting: number): Piece[] {
-  const pieces: Piece[] = [];
+function split(text: string, nesting: number): TextPiece[] {
+  const pieces: TextPiece[] = [];
   let literal = '';
   const flush = () => {
     if (literal !== '') pieces.push({ kind: 'text', text: literal });
@@ -43,7 +43,7 @@ function split(text: string, nesting: number): Piece[] {
     const end = endOfBraces(text, at + 1);
     if (end === -1) {
       const reason = 'has no closing "}"; write "$${" for the characters themselves';
-      return [...pieces, { kind: 'malformed', reason, written: text.slice(at, at + SHOWN) }];
+      return [...pieces, { kind: 'malformed', reason, written: text.slice(at, at + MAX_SHOWN_LENGTH) }];
     }
     pieces.push(readReference(text.slice(at, end + 1), nesting));
     from = end + 1;
@@ -65,7 +65,7 @@ function endOfBraces(text: string, from: number): number {
   return -1;
 }
 
-function readReference(written: string, nesting: number): Piece {
+function readReference(written: string, nesting: number): TextPiece {
   const inner = written.slice(2, -1);
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(inner)) return { kind: 'var', name: inner, written };
   const env = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(inner);
@@ -74,7 +74,7 @@ function readReference(written: string, nesting: number): Piece {
     if (fallback === undefined) return { kind: 'env', name, fallback: null, written };
     if (nesting < MAX_NESTING) return { kind: 'env', name, fallback: split(fallback, nesting + 1), written };
     const reason = `is nested more than ${MAX_NESTING} defaults deep`;
-    return { kind: 'malformed', reason, written: written.slice(0, SHOWN) };
+    return { kind: 'malformed', reason, written: written.slice(0, MAX_SHOWN_LENGTH) };
   }
   const secret = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner);
   if (secret !== null) return { kind: 'secret', name: secret[1] ?? '', written };

@@ -3,9 +3,9 @@ import type { ObservedApp } from '../core/model/app.ts';
 import { appId } from '../core/model/ids.ts';
 import { withoutImpliedPort } from '../core/model/url.ts';
 import type { AppRecord } from './generated/app-record.ts';
-import { readId } from './wire.ts';
+import { readId } from './wire-values.ts';
 
-/** Errors: UnusableAnswer. */
+/** Errors: UnusableResponse. */
 export function decodeApp(record: AppRecord, at: number | null = null): ObservedApp {
   return {
     id: readId(record.app_id, '/app_id', appId, at),

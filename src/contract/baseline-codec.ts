@@ -6,18 +6,18 @@
  */
 import { parseInstant } from '../core/instant.ts';
 import type { Baseline, BaselineMachine, BaselineRun } from '../core/compare/baseline.ts';
-import { sampleOf, machineOf } from '../core/compare/regression.ts';
-import type { ResponseTimes, RunResult } from '../core/model/run.ts';
-import { FIGURES } from '../core/model/threshold.ts';
+import { sampleOf, machineOf } from '../core/compare/regression-evaluation.ts';
+import type { ResponseTimes, RunResult } from '../core/model/run-result.ts';
+import { RESULT_METRICS } from '../core/model/threshold.ts';
 import type { Histogram } from '../core/load/histogram.ts';
 import { validateBaselineFile } from '../schema/generated/api-validators.js';
 import type { BaselineFile, BaselineRun as WireRun } from './generated/baseline-file.ts';
-import { findingText } from './check.ts';
+import { validationErrorText } from './response-validation.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
-import { decodeBounds, encodeBounds } from './measured-codec.ts';
+import { decodeBounds, encodeBounds } from './measurement-codec.ts';
 
 /** Of whole results, with their histograms. */
-export function baselineOf(load: string, results: readonly RunResult[]): Baseline {
+export function createBaseline(load: string, results: readonly RunResult[]): Baseline {
   const runs = results.map((result): BaselineRun => ({
     ...sampleOf(result),
     id: result.id,
@@ -31,47 +31,47 @@ function byStart(a: BaselineRun, b: BaselineRun): number {
   return (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1);
 }
 
-export function baselineText(test: string, { load, runs }: Baseline): string {
+export function encodeBaseline(test: string, { load, runs }: Baseline): string {
   const head = [
     `  "format_version": 1`,
     `  "test": ${JSON.stringify(test)}`,
     `  "load": ${JSON.stringify(load)}`,
   ];
-  const each = runs.map((run) => `    {\n${linesOf(encodeRun(run), '      ')}\n    }`);
+  const each = runs.map((run) => `    {\n${formatLines(encodeRun(run), '      ')}\n    }`);
   return `{\n${head.join(',\n')},\n  "runs": [\n${each.join(',\n')}\n  ]\n}\n`;
 }
 
 /** A line for each member. */
-function linesOf(members: object, indent: string): string {
+function formatLines(members: object, indent: string): string {
   return Object.entries(members)
     .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(',\n');
 }
 
-function encodeRun({ id, startedAt, machine, figures, bounds, times }: BaselineRun): WireRun {
+function encodeRun({ id, startedAt, machine, metrics, bounds, times }: BaselineRun): WireRun {
   return {
     result_id: id,
     started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
     machine: machine && encodeMachine(machine),
-    metrics: inOrder(figures),
-    bounds: bounds && inOrder(encodeBounds(bounds)),
+    metrics: sortMetrics(metrics),
+    bounds: bounds && sortMetrics(encodeBounds(bounds)),
     latency_histogram: encodeTimes(times?.measured ?? null),
-    latency_low_histogram: encodeTimes(times?.least ?? null),
+    latency_low_histogram: encodeTimes(times?.minimum ?? null),
   };
 }
 
-function encodeMachine({ cores, threads, node, measuring, version }: BaselineMachine) {
-  return { cores, threads, node, measuring, version };
+function encodeMachine({ cores, threads, node, measurementVersion, version }: BaselineMachine) {
+  return { cores, threads, node, measuring: measurementVersion, version };
 }
 
 function encodeTimes(times: Histogram | null): WireRun['latency_histogram'] {
   // It is written as a result has it.
-  return encodeHistogram(times?.keep() ?? null) as WireRun['latency_histogram'];
+  return encodeHistogram(times?.toStored() ?? null) as WireRun['latency_histogram'];
 }
 
 /** Whatever order a service lists figures in. */
-function inOrder<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
-  const names = Object.keys(FIGURES);
+function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
+  const names = Object.keys(RESULT_METRICS);
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = members[name];
@@ -80,17 +80,17 @@ function inOrder<T>(members: Readonly<Partial<Record<string, T>>>): Record<strin
   );
 }
 
-export type ReadBaseline = { readonly baseline: Baseline } | { readonly fault: string };
+export type BaselineReading = { readonly baseline: Baseline } | { readonly fault: string };
 
 /** @param test whose baseline it has to be */
-export function readBaseline(text: string, test: string): ReadBaseline {
+export function readBaseline(text: string, test: string): BaselineReading {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { fault: 'it is not JSON' };
   }
-  if (!validateBaselineFile(value)) return { fault: findingText(validateBaselineFile) };
+  if (!validateBaselineFile(value)) return { fault: validationErrorText(validateBaselineFile) };
   const file = value as BaselineFile; // as its schema says
   if (file.test !== test) return { fault: `it is the baseline of ${JSON.stringify(file.test)}` };
   const runs: BaselineRun[] = [];
@@ -107,16 +107,20 @@ function decodeRun(wire: WireRun): Omit<BaselineRun, 'times'> {
   return {
     id: wire.result_id,
     startedAt: parseInstant(wire.started_at ?? ''),
-    machine: wire.machine && { ...wire.machine },
-    figures: wire.metrics,
+    machine: wire.machine && decodeMachine(wire.machine),
+    metrics: wire.metrics,
     bounds: wire.bounds && decodeBounds(wire.bounds),
   };
+}
+
+function decodeMachine({ measuring, ...machine }: NonNullable<WireRun['machine']>): BaselineMachine {
+  return { ...machine, measurementVersion: measuring };
 }
 
 function decodeTimes(wire: WireRun): ResponseTimes | null | 'wrong' {
   if (wire.latency_histogram === null) return wire.latency_low_histogram === null ? null : 'wrong';
   const measured = decodeHistogram(wire.latency_histogram);
-  const least = wire.latency_low_histogram && decodeHistogram(wire.latency_low_histogram);
-  const unread = wire.latency_low_histogram !== null && least === null;
-  return measured === null || unread ? 'wrong' : { measured, least };
+  const minimum = wire.latency_low_histogram && decodeHistogram(wire.latency_low_histogram);
+  const unread = wire.latency_low_histogram !== null && minimum === null;
+  return measured === null || unread ? 'wrong' : { measured, minimum };
 }

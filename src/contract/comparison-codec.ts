@@ -1,6 +1,6 @@
 /** Runs beside each other → wire. */
-import type { RunBeside, RunToCompare } from '../core/compare/beside-each-other.ts';
-import { toldRun } from '../core/report/run.ts';
+import type { ComparedRun, RunToCompare } from '../core/compare/compare-runs.ts';
+import { toRecordedRun } from '../core/report/run-document.ts';
 import type { RunComparison } from './generated/run-comparison.ts';
 
 export interface TitledRun extends RunToCompare {
@@ -8,13 +8,13 @@ export interface TitledRun extends RunToCompare {
   readonly title: string;
 }
 
-export function encodeComparison(beside: readonly RunBeside<TitledRun>[]): RunComparison {
+export function encodeComparison(beside: readonly ComparedRun<TitledRun>[]): RunComparison {
   return {
-    runs: beside.map(({ run: { test, result, title }, letter, figures, hindrances, cautions }) => ({
-      ...{ test_id: test.id, result_id: result.id, label: letter, title },
-      report: { ...toldRun(result) },
-      metrics: figures.map(({ metric, before, after, change }) => ({ metric, before, after, change })),
-      ...{ obstacles: [...hindrances], warnings: [...cautions] },
+    runs: beside.map(({ run: { test, result, title }, label, metrics, obstacles, warnings }) => ({
+      ...{ test_id: test.id, result_id: result.id, label: label, title },
+      report: { ...toRecordedRun(result) },
+      metrics: metrics.map(({ metric, before, after, change }) => ({ metric, before, after, change })),
+      ...{ obstacles: [...obstacles], warnings: [...warnings] },
     })),
   };
 }

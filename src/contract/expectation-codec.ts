@@ -1,12 +1,12 @@
 /** Wire ↔ what an answer must be like. */
 import {
   nullIfEmpty,
-  readExpectedStatus,
+  parseExpectedStatus,
   type Expectation,
   type ExpectedJson,
 } from '../core/model/expectation.ts';
 import type { Expect } from './generated/test-create.ts';
-import { readMap } from './wire.ts';
+import { readMap } from './wire-values.ts';
 
 export function encodeExpectation({ status, headers, body, json }: Expectation): Expect {
   const [first, ...more] = status ?? [];
@@ -33,7 +33,7 @@ export function decodeExpectation({ status, headers = {}, body, json = {} }: Exp
 }
 
 function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx' {
-  const status = readExpectedStatus(wire);
+  const status = parseExpectedStatus(wire);
   if (status === null) throw new Error('Bug: a status code was not checked');
   return status;
 }
@@ -69,5 +69,5 @@ function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
 }
 
 function readStatus(value: unknown) {
-  return typeof value === 'number' || typeof value === 'string' ? readExpectedStatus(value) : null;
+  return typeof value === 'number' || typeof value === 'string' ? parseExpectedStatus(value) : null;
 }

@@ -1,15 +1,15 @@
 /** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
 import type { Json } from '../core/canonical.ts';
-import { MOST_COMPARED } from '../core/compare/run-names.ts';
+import { MAX_COMPARED_RUNS } from '../core/compare/run-names.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
-import { statusWords } from './status-filter.ts';
+import { statusValuesOf } from './status-filter.ts';
 import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Access, type Route } from './routes.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
 /** Refusals that any route may answer with. */
-const REFUSALS: JsonObject = Object.fromEntries(
+const ERROR_RESPONSES: JsonObject = Object.fromEntries(
   (
     [
       ['401', 'The key, token or code is missing or wrong.'],
@@ -32,13 +32,13 @@ const REFUSALS: JsonObject = Object.fromEntries(
  * @param schemaOf gives a schema of schemas/api by its name, parsed
  * Source: OpenAPI Specification 3.1.1.
  */
-export function openApiDocument(version: string, schemaOf: (name: string) => unknown): OpenApi {
+export function createOpenApiDocument(version: string, schemaOf: (name: string) => unknown): OpenApi {
   const paths: Record<string, Record<string, Json>> = {};
   const names = new Set<string>(['error']);
   for (const [name, route] of Object.entries(ROUTES) as [string, Route][]) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(name, route);
-    for (const schema of [route.request, route.answer]) if (schema !== null) names.add(schema);
+    for (const schema of [route.request, route.response]) if (schema !== null) names.add(schema);
   }
   return {
     openapi: '3.1.0',
@@ -70,34 +70,34 @@ export function openApiDocument(version: string, schemaOf: (name: string) => unk
 }
 
 function operationOf(name: string, route: Route): JsonObject {
-  const answer =
-    route.answer === null ? {} : { content: { 'application/json': { schema: refTo(route.answer) } } };
+  const response =
+    route.response === null ? {} : { content: { 'application/json': { schema: refTo(route.response) } } };
   return {
     operationId: name,
     parameters: [...parametersOf(route)],
     ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
-    ...(route.body === 'bytes' ? { requestBody: BYTES } : {}),
+    ...(route.body === 'bytes' ? { requestBody: BINARY_BODY } : {}),
     ...(route.access === undefined ? {} : { security: SECURITY[route.access] }),
-    responses: { '200': { description: 'Done.', ...answer }, ...REFUSALS },
+    responses: { '200': { description: 'Done.', ...response }, ...ERROR_RESPONSES },
   };
 }
 
 /** Of names that are no ids of apps, tests and results. */
-const DIGITS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
+const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
   for (const match of route.path.matchAll(/:(\w+)/g)) {
-    const digits = DIGITS[match[1] ?? ''] ?? 32;
+    const digits = ID_LENGTHS[match[1] ?? ''] ?? 32;
     const schema = { type: 'string', pattern: `^[0-9a-f]{${digits}}$` };
     yield { name: match[1] ?? '', in: 'path', required: true, schema };
   }
-  const statuses = route.method === 'GET' ? statusWords(route.path) : [];
+  const statuses = route.method === 'GET' ? statusValuesOf(route.path) : [];
   if (statuses.length > 0) {
     const description = 'Only those with one of these.';
     const schema = { type: 'array', items: { enum: [...statuses] } };
     yield { name: 'status', in: 'query', required: false, description, schema };
   }
-  for (const [name, description, schema] of QUERIES.get(route) ?? [])
+  for (const [name, description, schema] of QUERY_PARAMETERS.get(route) ?? [])
     yield { name, in: 'query', required: false, description, schema };
   if (route.operation !== 'create' && route.operation !== 'start') return;
   yield {
@@ -113,16 +113,22 @@ function* parametersOf(route: Route): Generator<Json> {
 /** Of routes that are not for whoever has the key or a token. */
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], anybody: [] };
 
-const WHOLE: JsonObject = { type: 'integer', minimum: 0 };
+const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
 
 /** What may stand in the query, beside a status. */
-const QUERIES: ReadonlyMap<
+const QUERY_PARAMETERS: ReadonlyMap<
   Route,
   readonly (readonly [name: string, description: string, schema: JsonObject])[]
 > = new Map<Route, readonly (readonly [string, string, JsonObject])[]>([
   [
     ROUTES.getProgress,
-    [['after', 'The end of what the caller has of the timeline, in seconds from the start.', WHOLE]],
+    [
+      [
+        'after',
+        'The end of what the caller has of the timeline, in seconds from the start.',
+        NON_NEGATIVE_INTEGER,
+      ],
+    ],
   ],
   [
     ROUTES.compareRuns,
@@ -134,7 +140,7 @@ const QUERIES: ReadonlyMap<
           type: 'array',
           items: { type: 'string', pattern: '^[0-9a-f]{32}:[0-9a-f]{32}$' },
           minItems: 2,
-          maxItems: MOST_COMPARED,
+          maxItems: MAX_COMPARED_RUNS,
           uniqueItems: true,
         },
       ],
@@ -148,13 +154,13 @@ const QUERIES: ReadonlyMap<
         'Only keys that have all of these words in their project, environment, key or title.',
         { type: 'string', maxLength: 200 },
       ],
-      ['after', 'So many of them are left out first.', WHOLE],
-      ['limit', 'No more than so many, and never more than a hundred.', WHOLE],
+      ['after', 'So many of them are left out first.', NON_NEGATIVE_INTEGER],
+      ['limit', 'No more than so many, and never more than a hundred.', NON_NEGATIVE_INTEGER],
     ],
   ],
 ]);
 
-const BYTES: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
+const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
 /** Where the document shows a form, JSON is taken as well. */
 function bodyOf(route: Route, schema: string): JsonObject {

@@ -1,6 +1,6 @@
 /** What a page shows of all tests together, and of the runs of a key → wire. */
 import type { Json } from '../core/canonical.ts';
-import type { RunProgress } from '../core/load/report.ts';
+import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
 import { numberOf, objectOf } from '../core/report/record.ts';
 import type { Milliseconds } from '../core/units.ts';
@@ -20,7 +20,7 @@ export interface Label {
   readonly key: string | null;
 }
 
-interface Named {
+interface LabeledTest {
   readonly testId: string;
   readonly label: Label;
 }
@@ -31,7 +31,7 @@ export interface RunOfTest extends StoredResult {
 }
 
 /** All versions of a key, or one test that has none. The label is of the newest one. */
-export interface KeyedTests extends Label {
+export interface KeyGroup extends Label {
   /** Of the newest one. */
   readonly status: string;
   /** The newest one. */
@@ -46,22 +46,22 @@ export interface KeyedTests extends Label {
 /** Some of all keys. */
 export interface KeyPage {
   readonly total: number;
-  readonly groups: readonly KeyedTests[];
+  readonly groups: readonly KeyGroup[];
 }
 
 /** Instants in ms since the epoch. */
 export interface OverviewContent {
   readonly now: number;
-  readonly running: readonly (Named & {
+  readonly running: readonly (LabeledTest & {
     readonly resultId: string;
     readonly startedAt: number;
     readonly duration: Milliseconds;
     readonly told: RunProgress | null;
   })[];
   /** The earliest first. */
-  readonly scheduled: readonly (Named & { readonly dueAt: number })[];
+  readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
   /** With the latest runs. */
-  readonly groups: readonly KeyedTests[];
+  readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
@@ -112,7 +112,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
   };
 }
 
-function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyedTests): KeyRecord {
+function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup): KeyRecord {
   return {
     ...encodeLabel(label),
     ...{ status, test_id: testId, tests, runs, recent: recent.map(encodeRun) },
@@ -125,7 +125,7 @@ function encodeRun(run: RunOfTest): RunSummary {
   const text = (value: Json | undefined) => (typeof value === 'string' ? value : null);
   return {
     ...{ test_id: run.testId, result_id: run.id, started_at: timeOf(run.startedAt) },
-    status: run.kept === null ? 'not_ready' : 'ready',
+    status: run.document === null ? 'not_ready' : 'ready',
     verdict: text(objectOf(record['verdict'])['verdict']),
     abort_reason: text(record['abort_reason']),
     elapsed_ms: numberOf(record['elapsed_ms']),

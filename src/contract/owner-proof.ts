@@ -16,7 +16,7 @@ export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');
 }
 
-export function isProof(given: string, expected: string): boolean {
+export function isValidProof(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,8 +1,8 @@
 /** Wire ↔ progress of a run: an additive field of a test's record, which our own service gives while it runs. */
-import type { RunProgress } from '../core/load/report.ts';
+import type { RunProgress } from '../core/load/run-report.ts';
 import { milliseconds } from '../core/units.ts';
 import type { TestRecord } from './generated/test-record.ts';
-import { readNumber } from './wire.ts';
+import { readNumber } from './wire-values.ts';
 
 export function encodeProgress(progress: RunProgress): NonNullable<TestRecord['progress']> {
   return {

@@ -17,12 +17,12 @@ import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate } from './test-codec.ts';
-import { ignoredOf, respell, type IgnoredFields, type Written } from './test-spellings.ts';
+import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
 
 /** `faults`: at least one sentence, which names the field, and never its value, which may be a password. */
-export type Decoded<T> = { readonly value: T } | Faulty;
+export type Decoded<T> = { readonly value: T } | DecodeFailure;
 
-interface Faulty {
+interface DecodeFailure {
   readonly faults: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isFields(body) ? body : {};
   // The first name of the field; and what else a record of the list has.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
-  const fields = isFields(named) ? without(named, ['app_id', 'status', 'verification_id']) : named;
+  const fields = isFields(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
   // Checked just now, as in the others: the types are generated from the schemas.
   return faulty ?? { value: (fields as RegisterRequest).app };
@@ -40,18 +40,18 @@ export function decodeRegister(body: unknown): Decoded<string> {
 /** The method of a verification, in small letters. */
 export function decodeVerify(body: unknown): Decoded<string> {
   const isNothing = Array.isArray(body) && body.length === 0;
-  const fields = isFields(body) && body['method'] === null ? without(body, ['method']) : body;
+  const fields = isFields(body) && body['method'] === null ? omitFields(body, ['method']) : body;
   const faulty = isNothing ? null : faultOf(validateVerifyRequest, fields);
   return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
 }
 
 /** The verdict on a run. */
-export function decodeJudgement(body: unknown): Decoded<RunVerdict> {
+export function decodeRunVerdict(body: unknown): Decoded<RunVerdict> {
   return faultOf(validateRunVerdict, body) ?? { value: body as RunVerdict };
 }
 
 /** The code of a link to the page. */
-export function decodePageSession(body: unknown): Decoded<string> {
+export function decodeSession(body: unknown): Decoded<string> {
   return faultOf(validateSessionRequest, body) ?? { value: (body as SessionRequest).code };
 }
 
@@ -63,9 +63,9 @@ export interface CreateRequest {
   readonly warnings: readonly string[];
 }
 
-export function decodeCreate(body: unknown, written: Written = 'json'): Decoded<CreateRequest> {
-  const { test, warnings, faults } = respell(body, written);
-  const wrong = [...faults, ...missingIn(test)];
+export function decodeCreate(body: unknown, written: BodyFormat = 'json'): Decoded<CreateRequest> {
+  const { test, warnings, faults } = normalizeTest(body, written);
+  const wrong = [...faults, ...listMissing(test)];
   if (wrong.length > 0) return { faults: wrong };
   const faulty = faultOf(validateTestCreate, test);
   if (faulty !== null) return faulty;
@@ -74,51 +74,53 @@ export function decodeCreate(body: unknown, written: Written = 'json'): Decoded<
   if (spec === null) {
     return { faults: ['"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339'] };
   }
-  return { value: { spec, ignored: ignoredOf(create), warnings: [...warnings, ...idleIn(spec)] } };
+  return {
+    value: { spec, ignored: ignoredOf(create), warnings: [...warnings, ...ineffectiveFieldsOf(spec)] },
+  };
 }
 
-function idleIn(spec: LoadTestSpec): readonly string[] {
-  const isIdle = (spec.initial ?? 0) > 0 && !TEST_FIELDS.initial.only(spec);
+function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
+  const isIdle = (spec.initial ?? 0) > 0 && !TEST_FIELDS.initial.appliesTo(spec);
   return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
 }
 
 /** The fields that a body must have, by the schema. One that is forgotten does not compile. */
-type Needed<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
+type RequiredFields<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
-const OF_TEST: Needed<TestCreate> = { test_type: true, urls: true, duration: true };
-const OF_STAGE: Needed<Stage> = { for: true, to: true };
-const OF_URL: Needed<UrlEntry> = { url: true };
-const OF_CREDENTIALS: Needed<Credentials> = { login: true, password: true };
-const OF_VARIABLE: Needed<VariableEntry> = { name: true, property: true, source: true };
+const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls: true, duration: true };
+const REQUIRED_STAGE_FIELDS: RequiredFields<Stage> = { for: true, to: true };
+const REQUIRED_URL_FIELDS: RequiredFields<UrlEntry> = { url: true };
+const REQUIRED_CREDENTIAL_FIELDS: RequiredFields<Credentials> = { login: true, password: true };
+const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, property: true, source: true };
 
 /** More are no help. */
-const MOST_MISSING = 100;
+const MAX_MISSING = 100;
 
 /** All that is missing, which the validator would tell one by one. */
-function missingIn(test: unknown): readonly string[] {
+function listMissing(test: unknown): readonly string[] {
   const found: string[] = [];
   const look = (value: unknown, needed: object, place: string) => {
     if (!isFields(value)) return;
     for (const name of Object.keys(needed)) {
-      if (value[name] === undefined && found.length < MOST_MISSING)
+      if (value[name] === undefined && found.length < MAX_MISSING)
         found.push(`"${name}" is missing in ${place}`);
     }
   };
   const each = (value: unknown, visit: (member: unknown, at: number) => void) => {
-    if (Array.isArray(value)) value.slice(0, MOST_MISSING).forEach(visit);
+    if (Array.isArray(value)) value.slice(0, MAX_MISSING).forEach(visit);
   };
-  look(test, OF_TEST, 'the body');
+  look(test, REQUIRED_TEST_FIELDS, 'the body');
   if (!isFields(test)) return found;
   each(test['stages'], (stage, at) => {
-    look(stage, OF_STAGE, `"/stages/${at}"`);
+    look(stage, REQUIRED_STAGE_FIELDS, `"/stages/${at}"`);
   });
   each(test['urls'], (url, at) => {
     const place = `/urls/${at}`;
-    look(url, OF_URL, `"${place}"`);
+    look(url, REQUIRED_URL_FIELDS, `"${place}"`);
     if (!isFields(url)) return;
-    look(url['credentials'], OF_CREDENTIALS, `"${place}/credentials"`);
+    look(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${place}/credentials"`);
     each(url['variables'], (variable, index) => {
-      look(variable, OF_VARIABLE, `"${place}/variables/${index}"`);
+      look(variable, REQUIRED_VARIABLE_FIELDS, `"${place}/variables/${index}"`);
     });
   });
   return found;
@@ -130,7 +132,7 @@ export interface IterationRequest {
   readonly secrets: readonly string[];
 }
 
-export function decodePassRequest(body: unknown): Decoded<IterationRequest> {
+export function decodeIterationRequest(body: unknown): Decoded<IterationRequest> {
   const faulty = faultOf(validateIterationRequest, body);
   if (faulty !== null) return faulty;
   const { secrets = [], ...create } = body as GeneratedRequest;
@@ -142,11 +144,11 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function without(fields: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+function omitFields(fields: Readonly<Record<string, unknown>>, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-function faultOf(validate: Validator, body: unknown): Faulty | null {
+function faultOf(validate: Validator, body: unknown): DecodeFailure | null {
   return validate(body) ? null : { faults: [sentenceOf(validate.errors?.[0])] };
 }
 

@@ -8,44 +8,44 @@ import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
 import type {
   AbortReason,
-  Figures,
+  Metrics,
   Ledger,
-  OpeningTimes,
+  ConnectionSetupTimes,
   RunReport,
   TimelineSecond,
   Warmup,
-} from '../core/load/report.ts';
+} from '../core/load/run-report.ts';
 import { resultId } from '../core/model/ids.ts';
-import type { ResponseTimes, RunResult, Sample } from '../core/model/run.ts';
+import type { ResponseTimes, RunResult, Sample } from '../core/model/run-result.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
-import type { Figure } from '../core/model/threshold.ts';
+import type { ResultMetric } from '../core/model/threshold.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
 import type { ResultRecord } from './generated/result-record.ts';
-import { readJudgement } from './judgement-codec.ts';
+import { readRunVerdict } from './verdict-codec.ts';
 import {
   decodeBounds,
-  decodeMeasured,
+  decodeMeasurement,
   encodeBounds,
-  encodeMeasured,
+  encodeMeasurement,
   encodeWorker,
-} from './measured-codec.ts';
+} from './measurement-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
-import { readId, readNumber, readText } from './wire.ts';
+import { readId, readNumber, readString } from './wire-values.ts';
 
-export interface StartedRun {
+export interface RunStart {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
 /** A finished run as it is kept: JSON of the record, and of what is too long for lists. */
-export interface KeptResult {
+export interface ResultDocument {
   readonly record: string;
   readonly detail: string;
 }
 
 /** What lists leave out. */
-const DETAIL = [
+const DETAIL_FIELDS = [
   'latency_histogram',
   'service_time_histogram',
   'latency_low_histogram',
@@ -62,7 +62,11 @@ const DETAIL = [
  *
  * @param stop who ended the run, if somebody did
  */
-export function keepResult(run: StartedRun, report: RunReport, stop: RunStop | null = null): KeptResult {
+export function createResultDocument(
+  run: RunStart,
+  report: RunReport,
+  stop: RunStop | null = null,
+): ResultDocument {
   const whole = encodeResult(run, report, true);
   return {
     record: JSON.stringify({
@@ -70,13 +74,13 @@ export function keepResult(run: StartedRun, report: RunReport, stop: RunStop | n
       // A run may have ended by itself as it was asked to.
       ...(stop === null || report.abortReason !== 'stopped' ? {} : { stopped: encodeStop(stop) }),
     }),
-    detail: JSON.stringify(Object.fromEntries(DETAIL.map((name) => [name, whole[name]]))),
+    detail: JSON.stringify(Object.fromEntries(DETAIL_FIELDS.map((name) => [name, whole[name]]))),
   };
 }
 
 /** A run that was lost before anything was kept of it: nothing is known of its figures. */
-export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): KeptResult {
-  const figures = [
+export function createUnknownResultDocument(run: RunStart, abortReason: AbortReason): ResultDocument {
+  const metrics = [
     'success',
     'error',
     'timeout_error',
@@ -90,50 +94,50 @@ export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): Ke
   const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   return {
     record: JSON.stringify({
-      ...headOf(run),
+      ...encodeIdentity(run),
       status: 'ready',
-      ...nulls([...figures, ...others, ...unknown]),
+      ...nulls([...metrics, ...others, ...unknown]),
       abort_reason: abortReason,
     }),
-    detail: JSON.stringify(nulls(DETAIL)),
+    detail: JSON.stringify(nulls(DETAIL_FIELDS)),
   };
 }
 
 /** A run as it is stored. */
-export interface StoredResult extends StartedRun {
+export interface StoredResult extends RunStart {
   /** Null while the run goes on; its detail is null where it is not asked for. */
-  readonly kept: { readonly record: string; readonly detail: string | null } | null;
+  readonly document: { readonly record: string; readonly detail: string | null } | null;
   /** JSON of what somebody has judged it to be, if somebody has. */
-  readonly judgement?: string | null;
+  readonly verdict?: string | null;
 }
 
 /** The record of a run. */
 export function encodeStoredResult(run: StoredResult): ResultRecord {
-  const { kept, judgement = null } = run;
-  if (kept === null) return { ...headOf(run), status: 'not_ready' };
-  const part = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // by keepResult
+  const { document, verdict = null } = run;
+  if (document === null) return { ...encodeIdentity(run), status: 'not_ready' };
+  const part = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // by createResultDocument
   return {
-    ...headOf(run),
-    ...part(kept.record),
-    ...(judgement === null ? {} : { verdict: JSON.parse(judgement) as Record<string, unknown> }), // checked before it was kept
-    ...part(kept.detail),
+    ...encodeIdentity(run),
+    ...part(document.record),
+    ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }), // checked before it was kept
+    ...part(document.detail),
   };
 }
 
-function headOf({ id, startedAt }: StartedRun) {
+function encodeIdentity({ id, startedAt }: RunStart) {
   return { result_id: id, started_at: new Date(startedAt).toISOString() };
 }
 
 /** The record; with `detail` also what is too long for lists. */
-export function encodeResult(run: StartedRun, report: RunReport, detail: boolean): ResultRecord {
+export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const { total } = report;
   return {
-    ...headOf(run),
+    ...encodeIdentity(run),
     status: 'ready',
-    ...encodeFigures(total),
+    ...encodeMetrics(total),
     elapsed_ms: Math.round(report.elapsed),
     timeout_ms: report.timeout,
-    outage: { ...report.outage, missed: total.missed },
+    outage: { ...report.outage, missed: total.omitted },
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,
     connect: encodeOpening(report.connect),
@@ -145,24 +149,24 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
       threads: report.generator.threads,
       version: report.generator.version,
     },
-    ...encodeMeasured(report),
+    ...encodeMeasurement(report),
     ...(report.warmup === null ? {} : { warmup: encodeWarmup(report.warmup) }),
     ledger: encodeLedger(total.ledger),
     ...(detail
       ? {
           ...encodeHistograms(total),
-          latency_low_histogram: encodeHistogram(report.leastTimes),
+          latency_low_histogram: encodeHistogram(report.minTimes),
           connect_histogram: encodeHistogram(report.connect?.histogram ?? null),
           tls_histogram: encodeHistogram(report.tls?.histogram ?? null),
           urls: report.targets.map((target) => ({
             url: target.url,
             request_type: target.method,
-            ...encodeFigures(target),
-            missed: target.missed,
+            ...encodeMetrics(target),
+            missed: target.omitted,
             requests_per_second: target.requestsPerSecond,
             bounds: encodeBounds(target.bounds),
             ...encodeHistograms(target),
-            latency_low_histogram: encodeHistogram(target.leastTimes),
+            latency_low_histogram: encodeHistogram(target.minTimes),
             ledger: encodeLedger(target.ledger),
           })),
           timeline: report.timeline.map(encodeSecond),
@@ -193,11 +197,11 @@ export function encodeSecond(entry: TimelineSecond) {
 }
 
 function encodeWarmup({ seconds, complete, ledger }: Warmup) {
-  return { seconds, complete, requests: sum(fourCounts(ledger)), ledger: encodeLedger(ledger) };
+  return { seconds, complete, requests: sum(encodeCounts(ledger)), ledger: encodeLedger(ledger) };
 }
 
 /** The four counts of the API. Abandoned requests stand in the ledger only. */
-function fourCounts(ledger: Ledger) {
+function encodeCounts(ledger: Ledger) {
   const { timeout } = ledger;
   return {
     success: ledger.success,
@@ -211,29 +215,29 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function encodeFigures(figures: Figures) {
-  const counts = fourCounts(figures.ledger);
+function encodeMetrics(metrics: Metrics) {
+  const counts = encodeCounts(metrics.ledger);
   const failed = counts.error + counts.timeout_error + counts.network_error;
   const requests = counts.success + failed;
-  const asked = requests + figures.missed;
+  const asked = requests + metrics.omitted;
   return {
     ...counts,
     requests,
-    data_sent: figures.bytesSent,
-    data_received: figures.bytesReceived,
-    avg_response_time: figures.latency?.mean ?? null,
-    avg_error_rate: asked === 0 ? null : (100 * (failed + figures.missed)) / asked,
-    status_codes: { ...figures.statusCodes },
-    latency: figures.latency && { ...figures.latency },
-    service_time: figures.serviceTime && { ...figures.serviceTime },
+    data_sent: metrics.bytesSent,
+    data_received: metrics.bytesReceived,
+    avg_response_time: metrics.latency?.mean ?? null,
+    avg_error_rate: asked === 0 ? null : (100 * (failed + metrics.omitted)) / asked,
+    status_codes: { ...metrics.statusCodes },
+    latency: metrics.latency && { ...metrics.latency },
+    service_time: metrics.serviceTime && { ...metrics.serviceTime },
   };
 }
 
-function encodeOpening(opening: OpeningTimes | null) {
+function encodeOpening(opening: ConnectionSetupTimes | null) {
   return opening && { count: opening.count, ...opening.times };
 }
 
-function encodeHistograms({ latencyHistogram, serviceTimeHistogram }: Figures) {
+function encodeHistograms({ latencyHistogram, serviceTimeHistogram }: Metrics) {
   return {
     latency_histogram: encodeHistogram(latencyHistogram),
     service_time_histogram: encodeHistogram(serviceTimeHistogram),
@@ -263,32 +267,32 @@ function encodeLedger(ledger: Ledger) {
   };
 }
 
-/** Errors: UnusableAnswer when the id cannot be used. Figures that are missing or impossible are left out. */
+/** Errors: UnusableResponse when the id cannot be used. Figures that are missing or impossible are left out. */
 export function decodeResult(record: ResultRecord, at: number | null = null): RunResult {
   const generator = record.generator;
   return {
     id: readId(record.result_id, '/result_id', resultId, at),
     startedAt: parseInstant(record.started_at ?? ''),
     status: statusOf(record.status),
-    figures: decodeFigures(record, count(record.outage?.['missed']) ?? 0),
+    metrics: decodeMetrics(record, readCount(record.outage?.['missed']) ?? 0),
     abortReason: record.abort_reason,
     times: decodeTimes(record),
     urls: decodeUrls(record.urls),
-    stopped: decodeStop(record),
+    stop: decodeStop(record),
     generatorOverloaded: generator?.['overloaded'] === true,
-    generatorVersion: readText(generator?.['version']),
-    measured: decodeMeasured(record),
-    judgement: readJudgement(record.verdict),
+    generatorVersion: readString(generator?.['version']),
+    generator: decodeMeasurement(record),
+    verdict: readRunVerdict(record.verdict),
     endedInWarmup: record.warmup?.['complete'] === false,
-    dataSent: count(record.data_sent),
-    peakConnections: count(record.peak_connections),
+    dataSent: readCount(record.data_sent),
+    peakConnections: readCount(record.peak_connections),
     // The record came out of JSON.parse.
     record: record as Readonly<Record<string, Json>>,
   };
 }
 
 /** What the run and each of its URLs have alike. */
-type WireFigures = Pick<
+type WireMetrics = Pick<
   ResultRecord,
   | 'success'
   | 'error'
@@ -307,18 +311,18 @@ function decodeUrls(urls: ResultRecord['urls']): readonly Sample[] | null {
   if (!Array.isArray(urls) || urls.length === 0) return null;
   return urls.map((one: unknown) => {
     // Every member is read with care, as those of the record are.
-    const url = (typeof one === 'object' && one !== null ? one : {}) as WireFigures & { missed?: unknown };
+    const url = (typeof one === 'object' && one !== null ? one : {}) as WireMetrics & { missed?: unknown };
     return {
-      figures: decodeFigures(url, count(url.missed) ?? 0),
+      metrics: decodeMetrics(url, readCount(url.missed) ?? 0),
       bounds: decodeBounds(url.bounds),
       times: decodeTimes(url),
     };
   });
 }
 
-function decodeTimes(record: WireFigures): ResponseTimes | null {
+function decodeTimes(record: WireMetrics): ResponseTimes | null {
   const measured = decodeHistogram(record.latency_histogram);
-  return measured && { measured, least: decodeHistogram(record.latency_low_histogram) };
+  return measured && { measured, minimum: decodeHistogram(record.latency_low_histogram) };
 }
 
 function statusOf(status: string | null | undefined): RunResult['status'] {
@@ -333,40 +337,40 @@ function statusOf(status: string | null | undefined): RunResult['status'] {
 }
 
 /** @param missed requests that were not made, which count as failed */
-function decodeFigures(record: WireFigures, missed: number): Partial<Record<Figure, number>> {
+function decodeMetrics(record: WireMetrics, omitted: number): Partial<Record<ResultMetric, number>> {
   const counts = {
-    success: count(record.success),
-    error: count(record.error),
-    timeout_error: count(record.timeout_error),
-    network_error: count(record.network_error),
+    success: readCount(record.success),
+    error: readCount(record.error),
+    timeout_error: readCount(record.timeout_error),
+    network_error: readCount(record.network_error),
   };
-  const figures: Partial<Record<Figure, number>> = {};
-  const set = (metric: Figure, value: number | null) => {
-    if (value !== null) figures[metric] = value;
+  const metrics: Partial<Record<ResultMetric, number>> = {};
+  const set = (metric: ResultMetric, value: number | null) => {
+    if (value !== null) metrics[metric] = value;
   };
   for (const [metric, value] of Object.entries(counts)) set(metric as keyof typeof counts, value);
   const { success, error, timeout_error: timeouts, network_error: network } = counts;
   if (success !== null && error !== null && timeouts !== null && network !== null) {
     const requests = success + error + timeouts + network;
     set('requests', requests);
-    const asked = requests + missed;
+    const asked = requests + omitted;
     if (asked > 0) {
       set('error_rate', (100 * (asked - success)) / asked);
       set('success_rate', (100 * success) / asked);
     }
   }
-  const sampled = (figures.requests ?? 1) > 0;
-  set('data_received', count(record.data_received));
-  set('requests_per_second', count(record.requests_per_second));
-  set('avg_response_time', sampled ? count(record.avg_response_time) : null);
+  const sampled = (metrics.requests ?? 1) > 0;
+  set('data_received', readCount(record.data_received));
+  set('requests_per_second', readCount(record.requests_per_second));
+  set('avg_response_time', sampled ? readCount(record.avg_response_time) : null);
   for (const metric of ['min', 'max', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
-    set(metric, count(record.latency?.[metric]));
+    set(metric, readCount(record.latency?.[metric]));
   }
-  return figures;
+  return metrics;
 }
 
 /** A number that can be: finite and not negative. */
-function count(value: unknown): number | null {
+function readCount(value: unknown): number | null {
   const number = readNumber(value);
   return number !== null && number >= 0 ? number : null;
 }

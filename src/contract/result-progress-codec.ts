@@ -1,6 +1,6 @@
 /** How far a run has come → wire. */
-import type { RunProgress, RunReport } from '../core/load/report.ts';
-import { toldRun } from '../core/report/run.ts';
+import type { RunProgress, RunReport } from '../core/load/run-report.ts';
+import { toRecordedRun } from '../core/report/run-document.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { ResultProgress } from './generated/result-progress.ts';
 import type { ResultRecord } from './generated/result-record.ts';
@@ -13,26 +13,29 @@ import {
 } from './result-codec.ts';
 
 /** A run, with what is known of it. */
-export interface RunSoFar {
+export interface RunState {
   readonly run: StoredResult;
   /** For how long it makes load. */
   readonly duration: Milliseconds;
   /** Null where it does not go on. */
-  readonly counted: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
+  readonly current: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
 }
 
 /** @param after the end of what the reader has of the timeline, in seconds from the start */
-export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: number): ResultProgress {
+export function encodeResultProgress({ run, duration, current }: RunState, after: number): ResultProgress {
   const later = ({ second, span }: Second) => second + span > after;
-  const head = { in_progress: run.kept === null, duration_ms: duration };
-  const { told = null, report = null } = counted ?? {};
-  if (run.kept !== null || report === null) {
-    const result = encodeStoredResult({ ...run, kept: run.kept && { ...run.kept, detail: null } });
-    // What `keepResult` has made.
-    const { timeline, error_samples: samples } = JSON.parse(run.kept?.detail ?? '{}') as Kept;
+  const head = { in_progress: run.document === null, duration_ms: duration };
+  const { told = null, report = null } = current ?? {};
+  if (run.document !== null || report === null) {
+    const result = encodeStoredResult({
+      ...run,
+      document: run.document && { ...run.document, detail: null },
+    });
+    // What `createResultDocument` has made.
+    const { timeline, error_samples: samples } = JSON.parse(run.document?.detail ?? '{}') as ResultDetail;
     return {
       ...{ ...head, elapsed_ms: null, connections: null },
-      ...{ report: toldBy(result), result: { ...result, error_samples: samples ?? [] } },
+      ...{ report: toRunReport(result), result: { ...result, error_samples: samples ?? [] } },
       timeline: (timeline ?? []).filter(later),
     };
   }
@@ -45,14 +48,14 @@ export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: numb
   };
   return {
     ...{ ...head, elapsed_ms: told?.elapsed ?? null, connections: told?.connections ?? null },
-    ...{ report: toldBy(result), result },
+    ...{ report: toRunReport(result), result },
     timeline: timeline.map(encodeSecond),
   };
 }
 
 /** All that is told of it can be read from what lists have of a record. */
-function toldBy(record: ResultRecord): ResultProgress['report'] {
-  return { ...toldRun(decodeResult(record)) };
+function toRunReport(record: ResultRecord): ResultProgress['report'] {
+  return { ...toRecordedRun(decodeResult(record)) };
 }
 
 interface Second {
@@ -60,6 +63,6 @@ interface Second {
   readonly span: number;
 }
 
-interface Kept extends Pick<ResultRecord, 'error_samples'> {
+interface ResultDetail extends Pick<ResultRecord, 'error_samples'> {
   readonly timeline?: readonly (Second & Record<string, unknown>)[] | null;
 }

@@ -12,7 +12,7 @@ export interface Route {
   readonly body: 'none' | 'form' | 'json' | 'bytes';
   /** Name of a schema in schemas/api; null where the document shows none. */
   readonly request: string | null;
-  readonly answer: string | null;
+  readonly response: string | null;
   readonly operation: Operation;
   /** Who may call it, where that is not whoever has the key or the token of a page. */
   readonly access?: Access;
@@ -28,7 +28,7 @@ export const ROUTES = {
     path: '/v2/apps',
     body: 'form',
     request: 'register-request',
-    answer: 'app-registered',
+    response: 'app-registered',
     operation: 'register',
   },
   getApp: read('/v2/apps/:app_id', 'app-record'),
@@ -37,7 +37,7 @@ export const ROUTES = {
     path: '/v2/apps/:app_id/verify',
     body: 'form',
     request: 'verify-request',
-    answer: 'app-verified',
+    response: 'app-verified',
     operation: 'verify',
   },
   deleteApp: {
@@ -45,7 +45,7 @@ export const ROUTES = {
     path: '/v2/apps/:app_id',
     body: 'none',
     request: null,
-    answer: null,
+    response: null,
     operation: 'delete',
   },
   listTests: read('/v2/tests', 'test-list'),
@@ -54,7 +54,7 @@ export const ROUTES = {
     path: '/v2/tests',
     body: 'json',
     request: 'test-create',
-    answer: 'test-created',
+    response: 'test-created',
     operation: 'create',
   },
   getTest: read('/v2/tests/:test_id', 'test-record'),
@@ -63,7 +63,7 @@ export const ROUTES = {
     path: '/v2/tests/:test_id/run',
     body: 'none',
     request: null,
-    answer: 'run-response',
+    response: 'run-response',
     operation: 'start',
   },
   stopTest: {
@@ -71,7 +71,7 @@ export const ROUTES = {
     path: '/v2/tests/:test_id/stop',
     body: 'none',
     request: null,
-    answer: 'run-response',
+    response: 'run-response',
     operation: 'stop',
   },
   /** Extension: runs one iteration of one client and returns each exchange; no result counts it. */
@@ -80,7 +80,7 @@ export const ROUTES = {
     path: '/v2/iterations',
     body: 'json',
     request: 'iteration-request',
-    answer: 'iteration-record',
+    response: 'iteration-record',
     operation: 'start',
   },
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
@@ -92,7 +92,7 @@ export const ROUTES = {
     path: '/v2/tests/:test_id/results/:result_id/verdict',
     body: 'json',
     request: 'run-verdict',
-    answer: null,
+    response: null,
     // As with a host, twice is as good as once.
     operation: 'register',
   },
@@ -103,7 +103,7 @@ export const ROUTES = {
     path: '/v2/workers/:worker_id/drain',
     body: 'none',
     request: null,
-    answer: null,
+    response: null,
     // Twice is as good as once.
     operation: 'stop',
   },
@@ -117,7 +117,7 @@ export const ROUTES = {
     path: '/v2/payload-files/:sha256',
     body: 'bytes',
     request: null,
-    answer: 'payload-file',
+    response: 'payload-file',
     // As with a host, twice is as good as once.
     operation: 'register',
   },
@@ -128,7 +128,7 @@ export const ROUTES = {
     path: '/v2/sign-in-codes',
     body: 'none',
     request: null,
-    answer: 'sign-in-code',
+    response: 'sign-in-code',
     operation: 'register',
     access: 'key',
   },
@@ -138,7 +138,7 @@ export const ROUTES = {
     path: '/v2/sessions',
     body: 'json',
     request: 'session-request',
-    answer: 'session',
+    response: 'session',
     operation: 'register',
     access: 'anybody',
   },
@@ -148,7 +148,7 @@ export const ROUTES = {
     path: '/v2/sessions',
     body: 'none',
     request: null,
-    answer: null,
+    response: null,
     operation: 'delete',
   },
   openapi: read('/v2/openapi.json', 'openapi'),
@@ -156,8 +156,8 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES;
 
-function read<Path extends string, Answer extends string>(path: Path, answer: Answer) {
-  return { method: 'GET', path, body: 'none', request: null, answer, operation: 'read' } as const;
+function read<Path extends string, Answer extends string>(path: Path, response: Answer) {
+  return { method: 'GET', path, body: 'none', request: null, response, operation: 'read' } as const;
 }
 
 /** What the parameters of a path stand for. */

@@ -1,22 +1,25 @@
 /** `status=` of a list: which of its records are asked for. */
 import { ROUTES } from './routes.ts';
 
-type Filtered = 'listApps' | 'listTests' | 'listResults';
+type FilteredList = 'listApps' | 'listTests' | 'listResults';
 
 /** By the words that a list is asked with. */
-const STATUSES: Readonly<Record<Filtered, ReadonlyMap<string, readonly string[]>>> = {
-  listApps: words(['verified', 'unverified']),
-  listTests: new Map([...words(['pending', 'running', 'complete']), ['active', ['pending', 'running']]]),
-  listResults: words(['ready', 'not_ready']),
+const STATUSES: Readonly<Record<FilteredList, ReadonlyMap<string, readonly string[]>>> = {
+  listApps: toStatusMap(['verified', 'unverified']),
+  listTests: new Map([
+    ...toStatusMap(['pending', 'running', 'complete']),
+    ['active', ['pending', 'running']],
+  ]),
+  listResults: toStatusMap(['ready', 'not_ready']),
 };
 
-function words(own: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function toStatusMap(own: readonly string[]): ReadonlyMap<string, readonly string[]> {
   return new Map(own.map((word) => [word, [word]]));
 }
 
 /** @param path of a GET: the words that its list may be asked with; none where it takes no such question */
-export function statusWords(path: string): readonly string[] {
-  const names = Object.keys(STATUSES) as Filtered[]; // the table's own keys
+export function statusValuesOf(path: string): readonly string[] {
+  const names = Object.keys(STATUSES) as FilteredList[]; // the table's own keys
   const name = names.find((one) => ROUTES[one].path === path);
   return name === undefined ? [] : [...STATUSES[name].keys()];
 }
@@ -31,7 +34,7 @@ export interface WithStatus {
  * @param asked the value of the parameter; a list where it was given several times
  */
 export function readStatusFilter(
-  list: Filtered,
+  list: FilteredList,
   asked: unknown,
 ): { readonly value: (record: WithStatus) => boolean } | { readonly faults: readonly string[] } {
   const known = STATUSES[list];

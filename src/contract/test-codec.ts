@@ -6,7 +6,7 @@
  * Source: docs/design/api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
-import type { RunProgress } from '../core/load/report.ts';
+import type { RunProgress } from '../core/load/run-report.ts';
 import { testId } from '../core/model/ids.ts';
 import type {
   KnownField,
@@ -22,23 +22,25 @@ import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
-import { readVariableSource } from '../core/model/variable.ts';
-import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
+import { parseVariableSource } from '../core/model/variable.ts';
+import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
-import { ignoredOf, type IgnoredFields } from './test-spellings.ts';
-import { LABELS, readStatus, readTestType } from './test-words.ts';
+import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
+import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
-import { readId, readMap, readNumber, readText, type WireField } from './wire.ts';
+import { readId, readMap, readNumber, readString, type WireField } from './wire-values.ts';
 
 /** Every field of a body; null is left out. One that is forgotten does not compile. */
-type Every<Body> = { readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K] };
+type AllFields<Body> = {
+  readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
+};
 
 /** Not given and deliberately none are the same to a create. */
-function given<Body extends object>(fields: Every<Body>): Body {
+function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
   // What is left out may be: only optional fields can be null.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
@@ -52,7 +54,7 @@ type SentTest = Omit<TestCreate, keyof IgnoredFields>;
  * Errors: throws when a secret is not set; commands check that before.
  */
 export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
-  return given<SentTest>({
+  return omitNulls<SentTest>({
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     duration: spec.duration / 1000,
@@ -74,7 +76,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
 function encodeTarget(target: TargetSpec | undefined): UrlEntry {
   if (target === undefined) throw new Error('Bug: a load test without a URL');
   const { credentials } = target;
-  return given<UrlEntry>({
+  return omitNulls<UrlEntry>({
     url: target.url,
     request_type: target.method,
     credentials: credentials && {
@@ -99,13 +101,13 @@ interface WireStage {
 }
 
 function encodeStages(stages: readonly Stage[]): [WireStage, ...WireStage[]] {
-  const [first, ...more] = stages.map(({ lasts, to }): WireStage => ({ for: lasts / 1000, to }));
+  const [first, ...more] = stages.map(({ duration, to }): WireStage => ({ for: duration / 1000, to }));
   if (first === undefined) throw new Error('Bug: stages without a stage');
   return [first, ...more];
 }
 
 function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
-  return stages.map((stage) => ({ lasts: seconds(stage.for), to: stage.to }));
+  return stages.map((stage) => ({ duration: seconds(stage.for), to: stage.to }));
 }
 
 /** Null also for what another service may mean by the word. */
@@ -114,7 +116,7 @@ function readStages(value: unknown): readonly Stage[] | null {
   const stages = value.map((stage: unknown): Stage | null => {
     if (typeof stage !== 'object' || stage === null || !('for' in stage) || !('to' in stage)) return null;
     const { for: lasts, to } = stage;
-    return typeof lasts === 'number' && typeof to === 'number' ? { lasts: seconds(lasts), to } : null;
+    return typeof lasts === 'number' && typeof to === 'number' ? { duration: seconds(lasts), to } : null;
   });
   return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
 }
@@ -124,8 +126,8 @@ function readWarmup(value: unknown): Milliseconds | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
 }
 
-function encodeDelay({ least, most }: Delay): number | [number, number] {
-  return least === most ? least : [least, most];
+function encodeDelay({ min, max }: Delay): number | [number, number] {
+  return min === max ? min : [min, max];
 }
 
 function decodeDelay(wire: number | readonly [number, number]): Delay | null {
@@ -137,11 +139,13 @@ function decodeDelay(wire: number | readonly [number, number]): Delay | null {
 function readDelay(value: unknown): Delay | null {
   const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
   const [least, most, ...others] = times;
-  return isTime(least) && isTime(most) && others.length === 0 ? decodeDelay([least, most]) : null;
+  return isMilliseconds(least) && isMilliseconds(most) && others.length === 0
+    ? decodeDelay([least, most])
+    : null;
 }
 
 /** Whole milliseconds. */
-function isTime(value: unknown): value is number {
+function isMilliseconds(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
@@ -165,7 +169,7 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
 
 /** Errors: throws for a source of another service's, which nothing of ours sends. */
 function encodeVariable({ name, property, source: word }: VariableSpec): VariableEntry {
-  const source = readVariableSource(word);
+  const source = parseVariableSource(word);
   if (source === null) throw new Error('Bug: a variable from a source that nobody here knows');
   return { name, property, source };
 }
@@ -175,12 +179,12 @@ function mapOf(fields: readonly NamedText[]): Record<string, string> {
 }
 
 /** A test as the service keeps it: the body of its create. */
-export function keepTest(spec: LoadTestSpec, ignored: IgnoredFields): string {
+export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): string {
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/** @param text by `keepTest`, of this version or of an earlier one */
-export function readKeptTest(text: string): {
+/** @param text by `serializeTest`, of this version or of an earlier one */
+export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
 } {
@@ -231,14 +235,14 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
 }
 
 /** What a schema names of a record, without what services may add. */
-type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
+type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
 /** A field that is forgotten does not compile. */
-type WrittenTest = Required<
-  Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
+type EncodedTest = Required<
+  Omit<NamedFields<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
 >;
-type WrittenUrl = Required<
-  Omit<Named<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
+type EncodedUrl = Required<
+  Omit<NamedFields<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
 >;
 
 /** The record that list and get return. Passwords are never given back. */
@@ -252,10 +256,10 @@ export function encodeTestRecord(test: {
 }): TestRecord {
   const { spec, progress = null } = test;
   const pace = paceOf(spec);
-  const record: WrittenTest = {
+  const record: EncodedTest = {
     test_id: test.id,
     domain: authorityOf(spec.targets[0]?.url ?? '') ?? '',
-    test_type: LABELS[spec.testType],
+    test_type: TEST_TYPE_LABELS[spec.testType],
     status: test.status,
     duration: spec.duration / 1000,
     initial: pace.initial,
@@ -280,15 +284,15 @@ export function encodeTestRecord(test: {
 }
 
 /** Characters of the bodies of one test, all together, that a list shows. */
-export const LISTED_BODIES = 64 * 1024;
+export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
 /** The record in a list: long bodies are cut off, and marked as that. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
-  let left = LISTED_BODIES;
+  let left = MAX_LISTED_BODY_LENGTH;
   const urls = record.urls.map((url) => {
     const body = url.raw_post_body ?? '';
-    const shown = beginningOf(body, left);
+    const shown = truncateText(body, left);
     left -= shown.length;
     return shown === body ? url : { ...url, raw_post_body: shown, raw_post_body_truncated: true };
   });
@@ -296,18 +300,18 @@ export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): 
 }
 
 /** Ends with a whole character. */
-function beginningOf(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 function encodeUrlRecord(target: TargetSpec): UrlRecord {
-  const record: WrittenUrl = {
+  const record: EncodedUrl = {
     url: target.url,
     request_type: target.method ?? SPEC_DEFAULTS.method,
     authentication: target.credentials && { type: 'basic', login: maskText(target.credentials.login) },
-    headers: plainMap(target.headers ?? []),
-    request_params: plainMap(target.params ?? []),
-    raw_post_body: target.body === null ? null : plain(target.body),
+    headers: toPlainMap(target.headers ?? []),
+    request_params: toPlainMap(target.params ?? []),
+    raw_post_body: target.body === null ? null : requirePlainText(target.body),
     payload_file_url: target.payloadFileUrl,
     variables: (target.variables ?? []).map(encodeVariable),
   };
@@ -321,35 +325,35 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
   };
 }
 
-function plainMap(fields: readonly NamedText[]): Record<string, string> {
-  return Object.fromEntries(fields.map((field) => [field.name, plain(field.value)]));
+function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
 
 // The server's specs come from the wire, where nothing is marked as secret any more.
-function plain(text: Text): string {
+function requirePlainText(text: Text): string {
   if (typeof text !== 'string') throw new Error('Bug: a stored test holds a secret reference');
   return text;
 }
 
-/** Errors: UnusableAnswer, as `decodeTestRecord`. */
+/** Errors: UnusableResponse, as `decodeTestRecord`. */
 export function decodeListedTest(member: TestListMember, at: number | null = null): ObservedTest {
   const test = decodeTestRecord(member, at);
   const isCut = member.urls.some((url) => url.raw_post_body_truncated === true);
   return isCut ? { ...test, bodies: 'cut' } : test;
 }
 
-/** Errors: UnusableAnswer when an id or URL cannot be used. */
+/** Errors: UnusableResponse when an id or URL cannot be used. */
 export function decodeTestRecord(record: TestRecord, at: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);
   const timeout = readNumber(record.timeout);
-  const scheduledAt = readText(record.scheduled_at);
+  const scheduledAt = readString(record.scheduled_at);
   return {
     id: readId(record.test_id, '/test_id', testId, at),
     testType: readTestType(record.test_type ?? ''),
     status: record.status ?? '',
     statusKind: readStatus(record.status ?? ''),
-    name: readText(record.name),
-    notes: readText(record.notes),
+    name: readString(record.name),
+    notes: readString(record.notes),
     initial: readNumber(record.initial),
     total: readNumber(record.total),
     duration: duration === null ? null : seconds(duration),
@@ -357,8 +361,8 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
     warmup: readWarmup(record.warmup),
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),
-    callback: readText(record.callback),
-    callbackEmail: readText(record.callback_email),
+    callback: readString(record.callback),
+    callbackEmail: readString(record.callback_email),
     scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),
     targets: () => record.urls.map(decodeUrlRecord),
     bodies: 'whole',
@@ -368,21 +372,24 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
 
 function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   const { authentication } = record;
-  const body = readText(record.raw_post_body);
-  const login = typeof authentication === 'object' ? readText(authentication?.['login']) : null;
-  const password = typeof authentication === 'object' ? readText(authentication?.['password']) : null;
+  const body = readString(record.raw_post_body);
+  const login = typeof authentication === 'object' ? readString(authentication?.['login']) : null;
+  const password = typeof authentication === 'object' ? readString(authentication?.['password']) : null;
   return {
     url: record.url,
-    method: readText(record.request_type)?.toUpperCase() ?? null,
+    method: readString(record.request_type)?.toUpperCase() ?? null,
     credentials:
       login === null && password === null
         ? null
-        : { login: new ReadBack(login ?? ''), password: password === null ? null : new ReadBack(password) },
-    headers: readMap(record.headers).map(readBack),
-    params: readMap(record.request_params).map(readBack),
-    body: body === null ? null : new ReadBack(body),
+        : {
+            login: new ReturnedText(login ?? ''),
+            password: password === null ? null : new ReturnedText(password),
+          },
+    headers: readMap(record.headers).map(toKnownField),
+    params: readMap(record.request_params).map(toKnownField),
+    body: body === null ? null : new ReturnedText(body),
     jsonBody: typeof record.raw_post_body_json === 'boolean' ? record.raw_post_body_json : null,
-    payloadFileUrl: readText(record.payload_file_url),
+    payloadFileUrl: readString(record.payload_file_url),
     payloadFile: readPayloadFile(record.payload_file),
     expect: readExpectation(record.expect),
     delay: readDelay(record.delay),
@@ -390,6 +397,6 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   };
 }
 
-function readBack({ name, value }: WireField): KnownField {
-  return { name, value: new ReadBack(value) };
+function toKnownField({ name, value }: WireField): KnownField {
+  return { name, value: new ReturnedText(value) };
 }

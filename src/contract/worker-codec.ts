@@ -1,15 +1,15 @@
 /** Workers ↔ wire. */
-import { WORKER_STATES, type PresentWorker } from '../core/model/worker.ts';
+import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
-export function encodeWorkers(workers: readonly PresentWorker[]): WorkerList {
-  return workers.map(({ id, runId, since, families, clock, ...worker }) => ({
+export function encodeWorkers(workers: readonly RegisteredWorker[]): WorkerList {
+  return workers.map(({ id, runId, connectedAt, families, clock, ...worker }) => ({
     worker_id: id,
     name: worker.name,
     version: worker.version,
     protocol: worker.protocol,
-    compatible: worker.usable,
-    since: new Date(since).toISOString(),
+    compatible: worker.compatible,
+    since: new Date(connectedAt).toISOString(),
     state: worker.state,
     result_id: runId,
     threads: worker.threads,
@@ -22,14 +22,14 @@ export function encodeWorkers(workers: readonly PresentWorker[]): WorkerList {
 }
 
 /** A state that is not known yet is told as one that takes nothing. */
-export function decodeWorkers(list: WorkerList): readonly PresentWorker[] {
+export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,
     name: worker.name,
     version: worker.version,
     protocol: worker.protocol,
-    usable: worker.compatible,
-    since: Date.parse(worker.since),
+    compatible: worker.compatible,
+    connectedAt: Date.parse(worker.since),
     state: WORKER_STATES.find((state) => state === worker.state) ?? 'draining',
     runId: worker.result_id,
     threads: worker.threads,

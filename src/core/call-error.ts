@@ -18,7 +18,7 @@ export interface CallFailure {
   /** What the service said, cleaned of control characters. */
   readonly errors: readonly string[];
   /** Whether another try may end otherwise: unreachable, busy, broken off. Absent: it would end the same. */
-  readonly passing?: boolean;
+  readonly transient?: boolean;
   /** How long the answer asks to wait before another try. */
   readonly retryAfter?: Milliseconds | null;
 }
@@ -27,7 +27,7 @@ export class CallError extends ProblemError {
   readonly outcome: CallOutcome;
   readonly status: number | null;
   readonly errors: readonly string[];
-  readonly passing: boolean;
+  readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
   /** The cause is kept out: errors of transports may hold the request with its key. */
@@ -37,7 +37,7 @@ export class CallError extends ProblemError {
     this.outcome = failure.outcome;
     this.status = failure.status;
     this.errors = failure.errors;
-    this.passing = failure.passing ?? false;
+    this.transient = failure.transient ?? false;
     this.retryAfter = failure.retryAfter ?? null;
   }
 }

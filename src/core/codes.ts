@@ -13,7 +13,7 @@ export const CODES = {
   LT_CONFIG_NOT_FOUND: {
     title: 'No configuration file found',
     exit: 3,
-    text: 'There is no loadtests.yaml in this folder or in a folder above it. Create one with "loadtests init", or name one with -f FILE.',
+    text: 'There is no loadtests.yaml in this directory or in a directory above it. Create one with "loadtests init", or name one with -f FILE.',
   },
   LT_CONFIG_UNREADABLE: {
     title: 'The file cannot be read',
@@ -81,9 +81,9 @@ export const CODES = {
     text: 'A flag or argument is unknown, misspelled, missing, or cannot be combined with another one.',
   },
   LT_CLI_PATH: {
-    title: 'A file or folder cannot be used',
+    title: 'A file or directory cannot be used',
     exit: 3,
-    text: 'A file to be written, or a folder to work in, does not exist, is not of the right kind, is not writable, or is an input of the same command. This is checked before anything else happens.',
+    text: 'A file to be written, or a directory to work in, does not exist, is not of the right kind, is not writable, or is an input of the same command. This is checked before anything else happens.',
   },
   LT_CLI_ORIGIN: {
     title: 'Conflicting service addresses',
@@ -123,7 +123,7 @@ export const CODES = {
   LT_CLI_LOCKED: {
     title: 'Locked by another command',
     exit: 9,
-    text: 'Only one command at a time may write to the data folder. This one gave up after --lock-timeout, or the lock names a process that is not there.',
+    text: 'Only one command at a time may write to the data directory. This one gave up after --lock-timeout, or the lock names a process that is not there.',
   },
   LT_CLI_INTERRUPTED: {
     title: 'Interrupted by a signal',
@@ -138,7 +138,7 @@ export const CODES = {
   LT_CLI_DISK: {
     title: 'Output could not be written',
     exit: 1,
-    text: 'The journal, the data folder, an output file or standard output could not be written. While the journal cannot be written, nothing is sent.',
+    text: 'The journal, the data directory, an output file or standard output could not be written. While the journal cannot be written, nothing is sent.',
   },
   LT_CLI_JOURNAL: {
     title: 'Unreadable line in the journal',
@@ -308,7 +308,7 @@ export const CODES = {
   LT_RUN_UNDELIVERED: {
     title: 'A callback was not delivered',
     exit: 7,
-    text: 'The callback of a test could not be delivered before the command ended. It is kept in the data folder, and the next command tries again.',
+    text: 'The callback of a test could not be delivered before the command ended. It is kept in the data directory, and the next command tries again.',
   },
   LT_RUN_NOT_FOUND: {
     title: 'Not found',
@@ -336,7 +336,7 @@ export const CODES = {
     text: 'The service cannot listen there: the port is already in use, or the host is not an address of this machine. Or one of the addresses, hosts, ranges and URLs in the flags of serve is not valid.',
   },
   LT_SERVER_DATA: {
-    title: 'The data folder cannot be used',
+    title: 'The data directory cannot be used',
     exit: 1,
     text: 'The database was written by a newer version, is damaged, has lost changes that were acknowledged, or cannot be opened or written, such as on a full disk.',
   },

@@ -1,7 +1,7 @@
 /** How deep JSON nests, looked at before anything is built from the text: what nests deep takes much memory then. */
 
 /** Deeper than so many levels. */
-export function nestsDeeper(text: string, levels: number): boolean {
+export function isNestedDeeperThan(text: string, levels: number): boolean {
   return hasMoreBrackets(text, levels) && nestingOf(text, levels) === 'deep';
 }
 
@@ -28,9 +28,9 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
     if (char === QUOTE) {
       at = endOfString(text, at);
       if (at === -1) return 'open';
-    } else if (char === OPEN_LIST || char === OPEN_MAP) {
+    } else if (char === OPEN_ARRAY || char === OPEN_OBJECT) {
       if (++depth > levels) return 'deep';
-    } else if (char === CLOSE_LIST || char === CLOSE_MAP) depth--;
+    } else if (char === CLOSE_ARRAY || char === CLOSE_OBJECT) depth--;
   }
   return depth > 0 ? 'open' : 'closed';
 }
@@ -47,7 +47,7 @@ function endOfString(text: string, start: number): number {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_MAP = 0x7b;
-const CLOSE_MAP = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;

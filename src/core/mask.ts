@@ -16,7 +16,7 @@ interface Spelling {
 /** All ways to write one character, by what they begin with. */
 type Spellings = ReadonlyMap<string, readonly Spelling[]>;
 
-interface Word {
+interface SecretPattern {
   readonly characters: readonly Spellings[];
   /** It is a part of a longer text in Base64, of which the rest must not be shown either. */
   readonly inBase64: boolean;
@@ -25,7 +25,7 @@ interface Word {
 type Span = readonly [from: number, to: number];
 
 export class Mask {
-  readonly #words: Word[] = [];
+  readonly #patterns: SecretPattern[] = [];
   readonly #known = new Set<string>();
 
   constructor(secrets: Iterable<string> = []) {
@@ -37,9 +37,9 @@ export class Mask {
     for (const text of new Set([secret, secret.trim()])) {
       if (text === '' || this.#known.has(text)) continue;
       this.#known.add(text);
-      this.#words.push(wordOf(text, false));
+      this.#patterns.push(toSecretPattern(text, false));
       const pieces = new Set([utf8(text), text].filter(isBytes).flatMap(base64Pieces));
-      this.#words.push(...Array.from(pieces, (piece) => wordOf(piece, true)));
+      this.#patterns.push(...Array.from(pieces, (piece) => toSecretPattern(piece, true)));
     }
   }
 
@@ -47,38 +47,42 @@ export class Mask {
   addBasic(login: string, password: string): void {
     this.add(password);
     const whole = base64(utf8(`${login}:${password}`));
-    this.#words.push(wordOf(whole.replace(/=+$/, ''), true));
+    this.#patterns.push(toSecretPattern(whole.replace(/=+$/, ''), true));
   }
 
   /** @param cut whether the text may end within a secret */
-  of(text: string, cut = false): string {
-    if (this.#words.length === 0) return text;
+  apply(text: string, truncated = false): string {
+    if (this.#patterns.length === 0) return text;
     const lower = lowerOf(text);
-    const spans = this.#words.flatMap((word) => spansOf(word, { text, lower, cut }));
+    const spans = this.#patterns.flatMap((word) => spansOf(word, { text, lower, truncated }));
     return withoutSpans(text, spans);
   }
 }
 
-interface Searched {
+interface SearchedText {
   readonly text: string;
   readonly lower: string;
-  readonly cut: boolean;
+  readonly truncated: boolean;
 }
 
-function spansOf(word: Word, searched: Searched): readonly Span[] {
+function spansOf(word: SecretPattern, searched: SearchedText): readonly Span[] {
   const { text } = searched;
   const [first] = word.characters;
   const spans: Span[] = [];
   for (let at = 0; at < text.length; at++) {
     if (first?.has(text.charAt(at)) !== true) continue;
-    const end = endOf(word, at, searched);
-    if (end !== null) spans.push(word.inBase64 ? widened(text, [at, end]) : [at, end]);
+    const end = endOfMatch(word, at, searched);
+    if (end !== null) spans.push(word.inBase64 ? widenSpan(text, [at, end]) : [at, end]);
   }
   return spans;
 }
 
 /** Where a word that begins here ends; null: there is none. All ways to write it are followed at once. */
-function endOf(word: Word, start: number, { text, lower, cut }: Searched): number | null {
+function endOfMatch(
+  word: SecretPattern,
+  start: number,
+  { text, lower, truncated }: SearchedText,
+): number | null {
   let places = [start];
   for (const spellings of word.characters) {
     const next: number[] = [];
@@ -92,7 +96,8 @@ function endOf(word: Word, start: number, { text, lower, cut }: Searched): numbe
         } else if (end > text.length && spelling.startsWith(where.slice(place))) ends = true;
       }
     }
-    if (cut && ends && text.length - start >= (word.inBase64 ? LEAST_CUT_PIECE : 1)) return text.length;
+    if (truncated && ends && text.length - start >= (word.inBase64 ? MIN_TRUNCATED_LENGTH : 1))
+      return text.length;
     if (next.length === 0) return null;
     places = next;
   }
@@ -100,12 +105,12 @@ function endOf(word: Word, start: number, { text, lower, cut }: Searched): numbe
 }
 
 /** What is left of a piece of Base64 says nothing when it is shorter. */
-const LEAST_CUT_PIECE = 4;
+const MIN_TRUNCATED_LENGTH = 4;
 
 /** Of Base64 in any of its alphabets, also within a URL. */
 const IN_BASE64 = /[A-Za-z0-9+/=_%-]/;
 
-function widened(text: string, span: Span): Span {
+function widenSpan(text: string, span: Span): Span {
   let [from, to] = span;
   while (from > 0 && IN_BASE64.test(text.charAt(from - 1))) from--;
   while (to < text.length && IN_BASE64.test(text.charAt(to))) to++;
@@ -130,28 +135,28 @@ function lowerOf(text: string): string {
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function wordOf(text: string, inBase64: boolean): Word {
+function toSecretPattern(text: string, inBase64: boolean): SecretPattern {
   return { characters: Array.from(text, (character) => spellingsOf(character, inBase64)), inBase64 };
 }
 
-const KNOWN_SPELLINGS = { inText: new Map<string, Spellings>(), inBase64: new Map<string, Spellings>() };
-const MOST_KNOWN = 1000;
+const SPELLING_CACHE = { inText: new Map<string, Spellings>(), inBase64: new Map<string, Spellings>() };
+const MAX_CACHED_SPELLINGS = 1000;
 
 function spellingsOf(character: string, inBase64: boolean): Spellings {
-  const known = KNOWN_SPELLINGS[inBase64 ? 'inBase64' : 'inText'];
+  const known = SPELLING_CACHE[inBase64 ? 'inBase64' : 'inText'];
   const before = known.get(character);
   if (before !== undefined) return before;
-  const made = byBeginning(inBase64 ? spellingsInBase64(character) : spellingsInText(character));
-  if (known.size < MOST_KNOWN) known.set(character, made);
+  const made = groupByFirstCharacter(inBase64 ? spellingsInBase64(character) : spellingsInText(character));
+  if (known.size < MAX_CACHED_SPELLINGS) known.set(character, made);
   return made;
 }
 
-interface Ways {
+interface CharacterSpellings {
   readonly exact: Iterable<string>;
   readonly folded: Iterable<string>;
 }
 
-function byBeginning({ exact, folded }: Ways): Spellings {
+function groupByFirstCharacter({ exact, folded }: CharacterSpellings): Spellings {
   const spellings = new Map<string, Spelling[]>();
   const add = (beginning: string, spelling: Spelling) => {
     spellings.set(beginning, [...(spellings.get(beginning) ?? []), spelling]);
@@ -164,7 +169,7 @@ function byBeginning({ exact, folded }: Ways): Spellings {
   return spellings;
 }
 
-function spellingsInBase64(character: string): Ways {
+function spellingsInBase64(character: string): CharacterSpellings {
   const others = { '+': ['-', ' '], '/': ['_', '\\/'] };
   const other = character === '+' || character === '/' ? others[character] : [];
   return { exact: [character, ...other], folded: other.length === 0 ? [] : [percent(character)] };
@@ -178,7 +183,7 @@ const ENTITIES: Readonly<Record<string, readonly string[]>> = {
   "'": ['&apos;'],
 };
 
-function spellingsInText(character: string): Ways {
+function spellingsInText(character: string): CharacterSpellings {
   const bytes = utf8(character);
   const point = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, at) => hex(character.charCodeAt(at), 4));
@@ -231,7 +236,7 @@ function base64(bytes: string): string {
 }
 
 /** Shorter ones would be found everywhere. */
-const LEAST_PIECE = 6;
+const MIN_PIECE_LENGTH = 6;
 
 /** What of Base64 is the same whatever stands around the bytes, for each place that they can have in three bytes. */
 function base64Pieces(bytes: string): readonly string[] {
@@ -241,6 +246,6 @@ function base64Pieces(bytes: string): readonly string[] {
       Math.ceil((shift * 8) / BASE64_BITS),
       Math.floor(((shift + bytes.length) * 8) / BASE64_BITS),
     );
-    return piece.length < LEAST_PIECE ? [] : [piece];
+    return piece.length < MIN_PIECE_LENGTH ? [] : [piece];
   });
 }

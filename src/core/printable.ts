@@ -6,69 +6,71 @@
  * `::add-mask::` and `##[group]` do. Each of them shows as U+FFFD.
  */
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
-const EACH_UNSEEN = new RegExp(UNSEEN, 'gu');
-const EACH_UNSEEN_IN_LINES = new RegExp(`(?![\\n\\t])${UNSEEN.source}`, 'gu');
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
+const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+const ALL_INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, 'gu');
 const SPACE = /[\s\u2028\u2029]/g;
 
-// Source: the commands of the runners of GitHub (a line; `##[` anywhere), Azure DevOps and TeamCity.
+// Source: the commands of the runners of FakeGitHub (a line; `##[` anywhere), Azure DevOps and TeamCity.
 // oxlint-disable-next-line no-control-regex -- codes of colour begin with one
-const COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
+const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
 /** What is a command anywhere in a line. JSON and YAML may escape its first character. */
-export const COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
+export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
 /** Whether a line of it would be a command to the runner of a CI job. */
-export function hasCommand(text: string): boolean {
-  return withoutCommands(text) !== text;
+export function hasCiCommand(text: string): boolean {
+  return defuseCiCommands(text) !== text;
 }
 
 /** One line, as long as the text was: white space becomes spaces. */
 export function printable(text: string): string {
-  if (!UNSEEN.test(text)) return text;
-  return text.replaceAll(SPACE, ' ').replaceAll(EACH_UNSEEN, shown);
+  if (!INVISIBLE.test(text)) return text;
+  return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);
 }
 
 /** Every text of a document as one line, names of members too. */
-export function printableTexts<Value>(value: Value): Value {
+export function printableStrings<Value>(value: Value): Value {
   // What is a text stays one, and everything else keeps its shape.
-  return eachText(value) as Value;
+  return mapStrings(value) as Value;
 }
 
-function eachText(value: unknown): unknown {
+function mapStrings(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.map(eachText);
+  if (Array.isArray(value)) return value.map(mapStrings);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), eachText(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
 /** Lines, with their tabs: the one rule for all that reaches a terminal or a log of CI. */
 export function printableLines(text: string): string {
-  return withoutCommands(text.replaceAll(EACH_UNSEEN_IN_LINES, shown));
+  return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
 
 /** The same for text that holds codes of colour of our own, which pass: `codes` matches them, in one group. */
-export function printablePainted(text: string, codes: RegExp): string {
+export function printableColored(text: string, codes: RegExp): string {
   const parts = text.split(codes);
-  return withoutCommands(
-    parts.map((part, at) => (at % 2 === 1 ? part : part.replaceAll(EACH_UNSEEN_IN_LINES, shown))).join(''),
+  return defuseCiCommands(
+    parts
+      .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible)))
+      .join(''),
   );
 }
 
-function withoutCommands(text: string): string {
-  return text.replaceAll(COMMAND_LINE, '$1\ufffd').replaceAll(COMMAND_SIGN, '\ufffd#');
+function defuseCiCommands(text: string): string {
+  return text.replaceAll(CI_COMMAND_LINE, '$1\ufffd').replaceAll(CI_COMMAND_SIGN, '\ufffd#');
 }
 
-function shown(unseen: string): string {
+function escapeInvisible(unseen: string): string {
   return '\ufffd'.repeat(unseen.length);
 }
 
 /** JSON that says the same, and that `printableLines` leaves as it is: data is exact, and safe to look at. */
 export function printableJson(json: string): string {
   return json
-    .replaceAll(EACH_UNSEEN_IN_LINES, (unseen) =>
+    .replaceAll(ALL_INVISIBLE_IN_LINES, (unseen) =>
       Array.from({ length: unseen.length }, (_, at) => escape(unseen, at)).join(''),
     )
-    .replaceAll(COMMAND_SIGN, '\\u0023#');
+    .replaceAll(CI_COMMAND_SIGN, '\\u0023#');
 }
 
 /** The half or whole character at a place, as JSON escapes it. */

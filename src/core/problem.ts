@@ -1,6 +1,6 @@
 /** What is wrong, in one shape for every layer. */
 import { CODES, type Code } from './codes.ts';
-import type { SourceRange } from './source.ts';
+import type { SourceRange } from './source-location.ts';
 
 export interface Problem {
   readonly code: Code;

@@ -1,11 +1,11 @@
 /** Files that a command writes because the user named them. */
 import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
-import { lookAt, namesDescriptor, openRegular, readUpTo } from './regular-file.ts';
+import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
 
 /**
  * Writes a whole file. A link is never followed; a pipe or a device gets the text as it is.
  *
- * Errors: RefusedFile for a link or a folder; else the file system's own.
+ * Errors: RefusedFile for a link or a directory; else the file system's own.
  *
  * @param mode of the file, also of one that was there; left out: as the system makes files, and as it was
  */
@@ -26,8 +26,8 @@ export function writeOutputFile(path: string, text: string, mode?: number): void
 }
 
 function isStream(path: string): boolean {
-  if (namesDescriptor(path)) return true;
-  const there = lookAt(path);
+  if (isDescriptorPath(path)) return true;
+  const there = lstatIfExists(path);
   return there !== null && !there.isFile() && !there.isDirectory() && !there.isSymbolicLink();
 }
 
@@ -44,13 +44,13 @@ export function appendUpTo(path: string, text: string, most: number): boolean {
 }
 
 /** Far more than a list of names has. */
-const LARGEST_LIST = 16 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Adds a line to a file of lines, which is made if it is not there. False: the file has it already. */
 export function appendLine(path: string, line: string): boolean {
   const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
-    const text = readUpTo(file, LARGEST_LIST).toString('utf8');
+    const text = readUpTo(file, MAX_LIST_BYTES).toString('utf8');
     if (text.split('\n').some((one) => one.trim() === line)) return false;
     writeFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
     return true;

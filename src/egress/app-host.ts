@@ -1,6 +1,6 @@
 /** The name of an app, taken apart. */
 
-export interface HostAndPort {
+export interface AppHost {
   /** Without brackets. */
   readonly hostname: string;
   /** Null: the default port of whichever scheme. */
@@ -8,7 +8,7 @@ export interface HostAndPort {
 }
 
 /** @param host as `readAppHost` gives it */
-export function splitHost(host: string): HostAndPort {
+export function parseAppHost(host: string): AppHost {
   const match = /^(.*?)(?::(\d+))?$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : host);
   const port = match?.[2] === undefined ? null : Number(match[2]);
   const hostname = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : (match?.[1] ?? host);

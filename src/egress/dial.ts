@@ -1,7 +1,7 @@
 /** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
-import { canonicalAddress } from './classify.ts';
+import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
 /** A host as prepared once and dialled many times. */
@@ -31,7 +31,7 @@ export function prepareDestination(host: {
   readonly tlsVerify: boolean;
 }): Destination {
   const addresses = host.addresses.map((text) => {
-    const address = canonicalAddress(text);
+    const address = canonicalizeAddress(text);
     if (address === null) throw new EgressError('refused', `"${text}" is not an IP address`);
     return address;
   });
@@ -46,7 +46,7 @@ function prepareTls(hostname: string, verify: boolean): NonNullable<Destination[
 }
 
 /** What a dial gives: a socket whose address has been checked once it is connected. */
-export type DialledSocket = Socket;
+export type DialedSocket = Socket;
 
 /** What a caller may want of one connection. */
 export interface DialOptions {
@@ -62,7 +62,7 @@ export interface DialOptions {
  * Shape:  returns at once; `connect`, and for TLS `secureConnect`, follow. Nagle's algorithm is off.
  * Errors: as the socket's `error` event. An EgressError when somebody else answers than who was dialled.
  */
-export function dial(destination: Destination, which: number, options: DialOptions): DialledSocket {
+export function dial(destination: Destination, which: number, options: DialOptions): DialedSocket {
   const { tls, port } = destination;
   if (tls === null) {
     const plain = new PlainSocket(options.onread);
@@ -82,9 +82,9 @@ export function dial(destination: Destination, which: number, options: DialOptio
   });
   // TLS sockets ignore the option.
   socket.setNoDelay(true);
-  readBeforeItGoes(socket);
+  readBeforeDestroy(socket);
   socket.once('connect', () => {
-    refuseOthers(socket, address);
+    refuseOtherAddress(socket, address);
   });
   return socket;
 }
@@ -95,13 +95,13 @@ export function dial(destination: Destination, which: number, options: DialOptio
  * Shape:  a socket that `dial` gave for a destination without TLS, and that has told its `close` since.
  * Errors: as `dial`.
  */
-export function redial(socket: DialledSocket, destination: Destination, which: number): void {
+export function redial(socket: DialedSocket, destination: Destination, which: number): void {
   if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket is used once');
-  socket.dialAgain(addressOf(destination, which), destination.port);
+  socket.redial(addressOf(destination, which), destination.port);
 }
 
 class PlainSocket extends Socket {
-  #dialled = '';
+  #dialedAddress = '';
 
   constructor(onread: OnReadOpts | null) {
     // `net.connect` passes its `onread` on to this constructor; the types know it only there.
@@ -109,15 +109,15 @@ class PlainSocket extends Socket {
     super(options);
     // Kept for every connection to come; as an option of `connect` it would not be read.
     this.setNoDelay(true);
-    readBeforeItGoes(this);
+    readBeforeDestroy(this);
     // First listener of all: nobody may send before it has looked.
     this.on('connect', () => {
-      refuseOthers(this, this.#dialled);
+      refuseOtherAddress(this, this.#dialedAddress);
     });
   }
 
-  dialAgain(address: string, port: number): void {
-    this.#dialled = address;
+  redial(address: string, port: number): void {
+    this.#dialedAddress = address;
     this.connect({ host: address, port });
   }
 }
@@ -128,7 +128,7 @@ class PlainSocket extends Socket {
  *
  * Source: RFC 9112, section 9.6.
  */
-function readBeforeItGoes(socket: Socket): void {
+function readBeforeDestroy(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);
   let failed: Error | null = null;
   const leave = (error: Error | undefined): Socket => {
@@ -137,7 +137,7 @@ function readBeforeItGoes(socket: Socket): void {
     return destroy(why);
   };
   socket.destroy = (error) => {
-    if (socket.destroyed || failed !== null || !isOfWriting(error)) return leave(error);
+    if (socket.destroyed || failed !== null || !isWriteError(error)) return leave(error);
     failed = error;
     // The first round may be one in which this socket was read already.
     setImmediate(() => {
@@ -149,7 +149,7 @@ function readBeforeItGoes(socket: Socket): void {
   };
 }
 
-function isOfWriting(error: Error | undefined): error is Error {
+function isWriteError(error: Error | undefined): error is Error {
   return error !== undefined && 'syscall' in error && error.syscall === 'write';
 }
 
@@ -157,7 +157,7 @@ function isOfWriting(error: Error | undefined): error is Error {
  * Bytes that have come on the connection below TLS; null where Node does not tell. What is public counts them as they are
  * decrypted, and does not tell an end that TLS was told of from one that it was not.
  */
-export function encryptedBytes(socket: DialledSocket): number | null {
+export function countEncryptedBytes(socket: DialedSocket): number | null {
   // No public name leads there.
   const { _handle: handle } = socket as {
     readonly _handle?: { readonly _parent?: { readonly bytesRead?: unknown } };
@@ -172,9 +172,9 @@ function addressOf({ addresses }: Destination, which: number): string {
   return address;
 }
 
-function refuseOthers(socket: Socket, address: string): void {
+function refuseOtherAddress(socket: Socket, address: string): void {
   const answered = socket.remoteAddress;
-  if (answered === address || (answered !== undefined && canonicalAddress(answered) === address)) return;
+  if (answered === address || (answered !== undefined && canonicalizeAddress(answered) === address)) return;
   socket.destroy(
     answered === undefined
       ? // The connection is gone already: whoever answered has reset it at once.

@@ -1,18 +1,18 @@
 /** What a kept body says: without its coding, and as JSON. Bounded, since targets may be strangers. */
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { nestsDeeper } from '../core/json-nesting.ts';
+import { isNestedDeeperThan } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/expectation.ts';
 
 /** Whose value is the coding. */
-export const CODING_HEADER = 'content-encoding';
+export const CONTENT_ENCODING_HEADER = 'content-encoding';
 
-const MOST_DECODED_BYTES = 8 * 1024 * 1024;
+const MAX_DECODED_BYTES = 8 * 1024 * 1024;
 
 /** JSON that nests deeper is none that is looked at. */
-const MOST_DEPTH = 200;
+const MAX_JSON_DEPTH = 200;
 
-const BOUNDED = { maxOutputLength: MOST_DECODED_BYTES };
+const ZLIB_OPTIONS = { maxOutputLength: MAX_DECODED_BYTES };
 
 /**
  * The body without its content coding.
@@ -20,20 +20,22 @@ const BOUNDED = { maxOutputLength: MOST_DECODED_BYTES };
  * @param coding the value of Content-Encoding; undefined for none
  * Errors: null for one that is not known, that the body does not have, or that makes more than 8 MiB of it.
  */
-export function decoded(body: Buffer, coding: string | undefined): Buffer | null {
-  const name = codingName(coding);
+export function decodeBody(body: Buffer, coding: string | undefined): Buffer | null {
+  const name = contentEncodingNameOf(coding);
   // An answer without a body may tell of the coding that it would have had.
   if (name === 'identity' || body.length === 0) return body;
   try {
     switch (name) {
       case 'gzip':
       case 'x-gzip':
-        return gunzipSync(body, BOUNDED);
+        return gunzipSync(body, ZLIB_OPTIONS);
       case 'deflate':
         // What is meant is zlib's format; some servers send it without its frame.
-        return ((body[0] ?? 0) & 15) === 8 ? inflateSync(body, BOUNDED) : inflateRawSync(body, BOUNDED);
+        return ((body[0] ?? 0) & 15) === 8
+          ? inflateSync(body, ZLIB_OPTIONS)
+          : inflateRawSync(body, ZLIB_OPTIONS);
       case 'br':
-        return brotliDecompressSync(body, BOUNDED);
+        return brotliDecompressSync(body, ZLIB_OPTIONS);
       default:
         return null;
     }
@@ -42,18 +44,18 @@ export function decoded(body: Buffer, coding: string | undefined): Buffer | null
   }
 }
 
-const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity'];
+const CONTENT_ENCODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity'];
 
 /** One of a few words, whatever a target calls it. */
-export function codingName(coding: string | undefined): string {
+export function contentEncodingNameOf(coding: string | undefined): string {
   const name = coding?.trim().toLowerCase() ?? '';
   if (name === '') return 'identity';
-  return CODINGS.includes(name) ? name : 'unknown';
+  return CONTENT_ENCODINGS.includes(name) ? name : 'unknown';
 }
 
 /** Undefined for a text that is no JSON, or nests too deep. */
-export function parsedJson(text: string): unknown {
-  if (nestsDeeper(text, MOST_DEPTH)) return undefined;
+export function parseBoundedJson(text: string): unknown {
+  if (isNestedDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
   try {
     const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return value;
@@ -69,11 +71,11 @@ export interface BodyText {
   readonly isLatin1: boolean;
 }
 
-const MOST_SEEN_BYTES = 65_536;
+const MAX_PATTERN_BYTES = 65_536;
 
 /** How bytes begin, as text. */
-export function beginningOf(bytes: Buffer, from: number, to: number): BodyText {
-  const end = endOfWhole(bytes, from, to);
+export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText {
+  const end = endOfWholeCharacters(bytes, from, to);
   const text = bytes.toString('utf8', from, end);
   // Only where it has the character that stands for what is no UTF-8 are its bytes looked at: mostly it has not.
   return !text.includes('\ufffd') || isUtf8(bytes.subarray(from, end))
@@ -82,8 +84,8 @@ export function beginningOf(bytes: Buffer, from: number, to: number): BodyText {
 }
 
 /** Where at most so many bytes end, without a part of a character in UTF-8 that they would cut. */
-function endOfWhole(bytes: Buffer, from: number, to: number): number {
-  const most = from + MOST_SEEN_BYTES;
+function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
+  const most = from + MAX_PATTERN_BYTES;
   if (to <= most) return to;
   let end = most;
   while (end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

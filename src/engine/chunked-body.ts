@@ -1,6 +1,6 @@
 /** The chunked coding: finds where a body ends, keeps nothing of it itself. */
 import { isBlank, isToken } from './header-bytes.ts';
-import type { KeptBody } from './kept-body.ts';
+import type { BufferedBody } from './buffered-body.ts';
 
 /** What `feed` returns instead of an index. */
 export const CHUNKED_MORE = -1;
@@ -21,8 +21,8 @@ const SIZE_BLANK = 11;
 const NEXT_LINE = 12;
 
 /** Bytes of one size line, and of all trailers together. */
-const MOST_LINE_BYTES = 4096;
-const MOST_TRAILER_BYTES = 16 * 1024;
+const MAX_LINE_BYTES = 4096;
+const MAX_TRAILER_BYTES = 16 * 1024;
 
 const CR = 13;
 const LF = 10;
@@ -37,27 +37,27 @@ const SEMICOLON = 59;
 export class ChunkedBody {
   #state = SIZE;
   /** Size while it is read, then bytes still to come. */
-  #left = 0;
+  #remainingBytes = 0;
   #digits = 0;
   #lineBytes = 0;
 
   begin(): void {
     this.#state = SIZE;
-    this.#left = 0;
+    this.#remainingBytes = 0;
     this.#digits = 0;
     this.#lineBytes = 0;
   }
 
   /** Reads on, into `body` if it is to be kept; returns the index behind the body's last byte, CHUNKED_MORE or CHUNKED_FAULT. */
-  feed(bytes: Buffer, from: number, to: number, body: KeptBody | null = null): number {
+  feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null = null): number {
     let at = from;
     while (at < to) {
       if (this.#state === DATA) {
-        const here = Math.min(this.#left, to - at);
+        const here = Math.min(this.#remainingBytes, to - at);
         body?.add(bytes, at, at + here);
-        this.#left -= here;
+        this.#remainingBytes -= here;
         at += here;
-        if (this.#left === 0) this.#state = DATA_CR;
+        if (this.#remainingBytes === 0) this.#state = DATA_CR;
         continue;
       }
       if (!this.#step(bytes[at] ?? 0)) return CHUNKED_FAULT;
@@ -76,14 +76,14 @@ export class ChunkedBody {
       case SIZE_BLANK:
         if (byte === SEMICOLON) this.#state = EXTENSION;
         else if (!isBlank(byte)) return false;
-        return ++this.#lineBytes <= MOST_LINE_BYTES;
+        return ++this.#lineBytes <= MAX_LINE_BYTES;
       case EXTENSION:
         if (byte === CR) this.#state = SIZE_LF;
-        else if (isControl(byte) || ++this.#lineBytes > MOST_LINE_BYTES) return false;
+        else if (isControl(byte) || ++this.#lineBytes > MAX_LINE_BYTES) return false;
         return true;
       case SIZE_LF:
         if (byte !== LF) return false;
-        this.#state = this.#left === 0 ? LINE : DATA;
+        this.#state = this.#remainingBytes === 0 ? LINE : DATA;
         this.#lineBytes = 0;
         return true;
       case DATA_CR:
@@ -124,9 +124,9 @@ export class ChunkedBody {
   #sizeByte(byte: number): boolean {
     const digit = hexDigit(byte);
     if (digit >= 0) {
-      this.#left = this.#left * 16 + digit;
+      this.#remainingBytes = this.#remainingBytes * 16 + digit;
       this.#digits++;
-      return this.#left <= Number.MAX_SAFE_INTEGER && ++this.#lineBytes <= MOST_LINE_BYTES;
+      return this.#remainingBytes <= Number.MAX_SAFE_INTEGER && ++this.#lineBytes <= MAX_LINE_BYTES;
     }
     if (this.#digits === 0) return false;
     if (byte === CR) this.#state = SIZE_LF;
@@ -147,7 +147,7 @@ export class ChunkedBody {
   }
 
   #trailerByte(): boolean {
-    return ++this.#lineBytes <= MOST_TRAILER_BYTES;
+    return ++this.#lineBytes <= MAX_TRAILER_BYTES;
   }
 }
 

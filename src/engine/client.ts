@@ -2,45 +2,45 @@
 import {
   Connection,
   type ConnectionFailure,
-  type ConnectionUser,
+  type ConnectionListener,
   type OpeningPhase,
   type Phase,
-  type Reading,
+  type ConnectionContext,
 } from './connection.ts';
-import type { CookieJar } from './cookies.ts';
-import type { Hop } from './rare-request.ts';
+import type { CookieJar } from './cookie-jar.ts';
+import type { Hop } from './dynamic-request.ts';
 
 /** What a client passes on. */
 export interface ClientEvents {
-  onAnswer(client: Client, connection: Connection, at: number): void;
+  onResponse(client: Client, connection: Connection, at: number): void;
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void;
   /** A step of making a connection is done, after so many ms. */
   onOpened(client: Client, phase: OpeningPhase, took: number): void;
-  onSockets(change: 1 | -1): void;
+  onSocketChange(change: 1 | -1): void;
 }
 
-export class Client implements ConnectionUser {
+export class Client implements ConnectionListener {
   /** Place among the active clients; −1 while it is none. */
-  slot = -1;
+  activeIndex = -1;
   /** In the whole run. */
   number = 0;
   /** The instant after which it begins no further pass. */
   retiresAt = 0;
-  /** Before the rows of its tallies: see `SecondOfCounts.tally`. */
-  base = 0;
+  /** Before the rows of its tallies: see `SnapshotRecorder.tally`. */
+  tallyBase = 0;
   /** The request of the pass that is in flight or comes next. */
-  at = 0;
+  requestIndex = 0;
   /** From when the response time of that request counts. */
   dueAt = 0;
   /** Whether anything of this pass was sent. */
-  sent = false;
+  hasSent = false;
   /** The second of the run in which the request in flight was counted, and that in which its bytes were: later if sent again. */
   startedIn = 0;
   sentIn = 0;
   /** When a pausing client goes on; 0 while it does not pause. */
   wakesAt = 0;
   /** Where the request in flight is; null when none is. */
-  busy: Connection | null = null;
+  activeConnection: Connection | null = null;
   readonly values: (string | undefined)[];
   /** Null until an answer of the pass sets a cookie. */
   jar: CookieJar | null = null;
@@ -49,22 +49,22 @@ export class Client implements ConnectionUser {
   /** By destination; made when first needed, then kept. */
   readonly #connections: (Connection | null)[];
   readonly #events: ClientEvents;
-  readonly #reading: Reading;
+  readonly #context: ConnectionContext;
 
   constructor(
     events: ClientEvents,
-    reading: Reading,
+    reading: ConnectionContext,
     size: { readonly destinations: number; readonly values: number },
   ) {
     this.#events = events;
-    this.#reading = reading;
+    this.#context = reading;
     this.#connections = Array.from({ length: size.destinations }, () => null);
     this.values = Array.from({ length: size.values }, () => undefined);
   }
 
-  beginPass(): void {
-    this.at = 0;
-    this.sent = false;
+  beginIteration(): void {
+    this.requestIndex = 0;
+    this.hasSent = false;
     this.jar = null;
     for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;
   }
@@ -72,7 +72,7 @@ export class Client implements ConnectionUser {
   connectionTo(destination: number): Connection {
     const known = this.#connections[destination];
     if (known !== null && known !== undefined) return known;
-    const connection = new Connection(this.#reading, this);
+    const connection = new Connection(this.#context, this);
     this.#connections[destination] = connection;
     return connection;
   }
@@ -81,8 +81,8 @@ export class Client implements ConnectionUser {
     for (const connection of this.#connections) connection?.close();
   }
 
-  onAnswer(connection: Connection, at: number): void {
-    this.#events.onAnswer(this, connection, at);
+  onResponse(connection: Connection, at: number): void {
+    this.#events.onResponse(this, connection, at);
   }
 
   onFailure(_connection: Connection, phase: Phase, failure: ConnectionFailure): void {
@@ -93,7 +93,7 @@ export class Client implements ConnectionUser {
     this.#events.onOpened(this, phase, took);
   }
 
-  onSockets(change: 1 | -1): void {
-    this.#events.onSockets(change);
+  onSocketChange(change: 1 | -1): void {
+    this.#events.onSocketChange(change);
   }
 }

@@ -10,7 +10,7 @@ export type Clock = () => number;
  * Shape: `performance.now()` is the fastest clock there is, but its origin differs from thread to thread; it is put in
  *        step with the process's clock once.
  */
-export function clockFrom(start: number): Clock {
+export function createClock(start: number): Clock {
   // Asked for once: the global is a getter, which costs as much as the clock.
   const { performance: own } = globalThis;
   const offset = processTime() - own.now() - start;

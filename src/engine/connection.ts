@@ -1,9 +1,14 @@
 /** One socket, one exchange at a time. Knows nothing of paces and counts. */
 import type { Clock } from './clock.ts';
-import type { KnownHead } from './known-head.ts';
-import type { KeptBody } from './kept-body.ts';
+import type { HeaderCache } from './header-cache.ts';
+import type { BufferedBody } from './buffered-body.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
-import { Wire, type Route, type WireEnd, type WireUser } from './wire.ts';
+import {
+  ReusableSocket,
+  type DestinationPool,
+  type CloseMode,
+  type SocketListener,
+} from './reusable-socket.ts';
 
 /** What a connection is doing. */
 export const CLOSED = 0;
@@ -18,15 +23,15 @@ export type Phase = typeof CLOSED | typeof CONNECTING | typeof SECURING | typeof
 export type OpeningPhase = typeof CONNECTING | typeof SECURING;
 
 /** Whoever uses a connection. Each request given to `open` or `send` ends in exactly one of the first two. */
-export interface ConnectionUser {
+export interface ConnectionListener {
   /** The answer is complete; `connection.parser` holds it until the next request. */
-  onAnswer(connection: Connection, at: number): void;
+  onResponse(connection: Connection, at: number): void;
   /** There will be no answer. `phase`: how far it came. */
   onFailure(connection: Connection, phase: Phase, failure: ConnectionFailure): void;
   /** A step is done. `took`: in ms, until TCP stood, and from then on until the handshake of TLS was done. */
   onOpened(connection: Connection, phase: OpeningPhase, took: number): void;
   /** The socket is open or gone. */
-  onSockets(change: 1 | -1): void;
+  onSocketChange(change: 1 | -1): void;
 }
 
 export interface ConnectionFailure {
@@ -36,32 +41,32 @@ export interface ConnectionFailure {
 }
 
 /** What a thread lends to its connections. */
-export interface Reading {
+export interface ConnectionContext {
   /** Shared by all sockets: the bytes are used up within the callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
   /** Whether nothing more may be sent; null where that never comes. */
-  readonly isLapsed: (() => boolean) | null;
+  readonly isLeaseExpired: (() => boolean) | null;
   /** Sees what connections do; null when nobody looks. */
-  readonly tap: ConnectionTap | null;
+  readonly observer: ConnectionObserver | null;
   /** For a connection whose answers are looked at. */
-  readonly createBody: () => KeptBody;
+  readonly createBody: () => BufferedBody;
 }
 
 /** What an answer is read for: see `ResponseParser.begin`. */
-export interface ExpectedAnswer {
-  readonly wanted: readonly Buffer[];
-  readonly setsCookies: boolean;
-  readonly headOnly: boolean;
+export interface ExpectedResponse {
+  readonly headerNames: readonly Buffer[];
+  readonly capturesCookies: boolean;
+  readonly headersOnly: boolean;
   /** The request has no body: once the answer is there, none of it can be on its way. */
   readonly bodyless: boolean;
-  readonly known: KnownHead | null;
+  readonly headerCache: HeaderCache | null;
   /** The body of the answer is looked at. */
-  readonly keepsBody: boolean;
+  readonly buffersBody: boolean;
 }
 
 /** Whoever watches connections. */
-export interface ConnectionTap {
+export interface ConnectionObserver {
   onConnected(connection: Connection): void;
   /** The first request of a connection goes out. */
   onSent(connection: Connection, at: number): void;
@@ -78,75 +83,80 @@ const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
  *
  * Source: RFC 9112, section 9.3.1.
  */
-export const CLOSED_BEFORE_ANSWER: ConnectionFailure = { kind: 'network', code: 'closed_before_answer' };
+export const CLOSED_BEFORE_RESPONSE: ConnectionFailure = { kind: 'network', code: 'closed_before_answer' };
 
 /** How the system tells that the other side has closed. */
-const CLOSING: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
+const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
-export class Connection implements WireUser {
+export class Connection implements SocketListener {
   phase: Phase = CLOSED;
   /** When this phase began; while busy, when the request was sent, for the first time if it was sent again. */
   since = 0;
   /** Application bytes since this was last set to 0. */
-  received = 0;
+  receivedBytes = 0;
   readonly parser = new ResponseParser();
-  readonly #reading: Reading;
-  readonly #user: ConnectionUser;
-  #wire: Wire | null = null;
+  readonly #context: ConnectionContext;
+  readonly #listener: ConnectionListener;
+  #socket: ReusableSocket | null = null;
   /** Sent as soon as the connection stands. */
   #pending: Buffer | string | null = null;
   /** When that was sent before, on a connection that was closing; null for what was not. */
   #firstSent: number | null = null;
   /** What was sent last on this connection, if it was not the first. */
-  #repeatable: Buffer | string | null = null;
+  #lastRequest: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
   /** Made when first needed. */
-  #body: KeptBody | null = null;
-  #mayOutrun = false;
+  #body: BufferedBody | null = null;
+  #mayRespondEarly = false;
   #bodyless = false;
 
-  constructor(reading: Reading, user: ConnectionUser) {
-    this.#reading = reading;
-    this.#user = user;
+  constructor(reading: ConnectionContext, user: ConnectionListener) {
+    this.#context = reading;
+    this.#listener = user;
   }
 
   /** Says what the next request's answer is read for. */
-  expect(answer: ExpectedAnswer, mayOutrun: boolean): void {
-    this.parser.begin(answer.wanted, answer.setsCookies, answer.known, answer.headOnly);
+  expect(response: ExpectedResponse, mayOutrun: boolean): void {
+    this.parser.begin(
+      response.headerNames,
+      response.capturesCookies,
+      response.headerCache,
+      response.headersOnly,
+    );
     this.releaseBody();
-    if (answer.keepsBody) this.parser.body = this.#body ??= this.#reading.createBody();
-    this.#mayOutrun = mayOutrun;
-    this.#bodyless = answer.bodyless;
+    if (response.buffersBody) this.parser.body = this.#body ??= this.#context.createBody();
+    this.#mayRespondEarly = mayOutrun;
+    this.#bodyless = response.bodyless;
   }
 
   /** Opens the connection and sends a request on it. `firstSent`: when it was sent before; null for never. */
-  open(route: Route, which: number, request: Buffer | string, firstSent: number | null): void {
+  open(route: DestinationPool, which: number, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
-    this.since = this.#reading.now();
+    this.since = this.#context.now();
     this.#pending = request;
     this.#firstSent = firstSent;
-    this.#repeatable = null;
-    this.#wire = route.spare.pop() ?? new Wire(route, this.#reading.buffer);
-    this.#wire.open(this, which);
-    this.#user.onSockets(1);
+    this.#lastRequest = null;
+    this.#socket = route.spare.pop() ?? new ReusableSocket(route, this.#context.buffer);
+    this.#socket.open(this, which);
+    this.#listener.onSocketChange(1);
   }
 
   /** Sends a request on an idle connection. */
   send(request: Buffer | string, at: number): void {
     this.phase = BUSY;
     this.since = at;
-    this.#repeatable = request;
-    this.#wire?.socket?.write(request);
+    this.#lastRequest = request;
+    this.#socket?.socket?.write(request);
   }
 
   /** The request that a connection was closed before. Errors: throws for one that did not fail so. */
-  get repeatable(): Buffer | string {
-    if (this.#repeatable === null) throw new Error('Bug: only a request on a used connection is sent again');
-    return this.#repeatable;
+  get lastRequest(): Buffer | string {
+    if (this.#lastRequest === null) throw new Error('Bug: only a request on a used connection is sent again');
+    return this.#lastRequest;
   }
 
   /** Whether the request in flight was sent before, on a connection that was closing. */
-  get sentBefore(): boolean {
+  get wasResent(): boolean {
     return this.#firstSent !== null;
   }
 
@@ -156,28 +166,28 @@ export class Connection implements WireUser {
   }
 
   /** Bytes handed over that have not left this process. */
-  unsent(): number {
-    return this.#pending?.length ?? this.#wire?.socket?.writableLength ?? 0;
+  countUnsentBytes(): number {
+    return this.#pending?.length ?? this.#socket?.socket?.writableLength ?? 0;
   }
 
   /** Closes at once; nothing more is told of the request in flight. */
-  close(how: WireEnd = 'close'): void {
-    if (this.#wire === null) return;
-    const wire = this.#wire;
-    this.#wire = null;
+  close(how: CloseMode = 'close'): void {
+    if (this.#socket === null) return;
+    const wire = this.#socket;
+    this.#socket = null;
     // Of a whole answer it is still looked at.
     if (this.phase === BUSY) this.releaseBody();
     this.phase = CLOSED;
     this.#pending = null;
-    wire.leave(how);
-    this.#user.onSockets(-1);
+    wire.close(how);
+    this.#listener.onSocketChange(-1);
   }
 
   onConnected(secure: boolean): void {
-    const reading = this.#reading;
+    const reading = this.#context;
     const at = reading.now();
-    reading.tap?.onConnected(this);
-    this.#user.onOpened(this, CONNECTING, at - this.since);
+    reading.observer?.onConnected(this);
+    this.#listener.onOpened(this, CONNECTING, at - this.since);
     if (secure) {
       this.phase = SECURING;
       this.since = at;
@@ -187,25 +197,25 @@ export class Connection implements WireUser {
   }
 
   onSecured(): void {
-    const at = this.#reading.now();
-    this.#user.onOpened(this, SECURING, at - this.since);
+    const at = this.#context.now();
+    this.#listener.onOpened(this, SECURING, at - this.since);
     this.#sendPending(at);
   }
 
   #sendPending(at: number): void {
     // Who keeps it back closes the connection soon.
-    if (this.#pending === null || this.#reading.isLapsed?.() === true) return;
+    if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
     const request = this.#pending;
     this.#pending = null;
     this.phase = BUSY;
-    this.#reading.tap?.onSent(this, at);
+    this.#context.observer?.onSent(this, at);
     this.since = this.#firstSent ?? at;
-    this.#wire?.socket?.write(request);
+    this.#socket?.socket?.write(request);
   }
 
   onBytes(buffer: Buffer, length: number): boolean {
-    this.#reading.tap?.onBytes(this, buffer, length);
-    this.received += length;
+    this.#context.observer?.onBytes(this, buffer, length);
+    this.receivedBytes += length;
     // Nobody asked: whatever it is, it must not become the next request's answer.
     if (this.phase !== BUSY) {
       if (this.phase === IDLE) this.close();
@@ -214,49 +224,49 @@ export class Connection implements WireUser {
     const outcome = this.parser.feed(buffer, length);
     if (outcome === MORE) return this.parser.endsByClose;
     // A target that has said that it closes needs no farewell, and its port here need not wait for one.
-    if (outcome === DONE) this.#answered(this.#bodyless ? 'reset' : 'close');
-    else this.#failed({ kind: 'protocol', code: this.parser.fault });
+    if (outcome === DONE) this.#complete(this.#bodyless ? 'reset' : 'close');
+    else this.#fail({ kind: 'protocol', code: this.parser.fault });
     return false;
   }
 
   /** `leaves`: how it is closed if the target closes after this answer. */
-  #answered(leaves: WireEnd): void {
-    const at = this.#reading.now();
+  #complete(leaves: CloseMode): void {
+    const at = this.#context.now();
     this.phase = IDLE;
-    if (this.parser.close) this.close(leaves);
-    else if (this.#mayOutrun && this.unsent() > 0) this.close();
-    this.#user.onAnswer(this, at);
+    if (this.parser.mustClose) this.close(leaves);
+    else if (this.#mayRespondEarly && this.countUnsentBytes() > 0) this.close();
+    this.#listener.onResponse(this, at);
   }
 
   onEnd(orderly: boolean): void {
     if (this.phase === IDLE) {
       this.close();
     } else if (this.phase === BUSY && this.parser.finish(orderly) === DONE) {
-      this.#answered('close');
+      this.#complete('close');
     } else {
-      this.#failed(this.parser.begun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
+      this.#fail(this.parser.hasBegun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
     }
   }
 
   onError(code: string): void {
-    this.#failed({ kind: 'network', code });
+    this.#fail({ kind: 'network', code });
   }
 
   onClosed(): void {
-    this.#failed(CLOSED_EARLY);
+    this.#fail(CLOSED_EARLY);
   }
 
-  #failed(failure: ConnectionFailure): void {
+  #fail(failure: ConnectionFailure): void {
     const { phase } = this;
     if (phase === IDLE) {
       this.close();
       return;
     }
-    const unanswered = phase === BUSY && this.#repeatable !== null && !this.parser.begun;
-    this.#user.onFailure(
+    const unanswered = phase === BUSY && this.#lastRequest !== null && !this.parser.hasBegun;
+    this.#listener.onFailure(
       this,
       phase,
-      unanswered && CLOSING.has(failure.code) ? CLOSED_BEFORE_ANSWER : failure,
+      unanswered && CLOSE_CODES.has(failure.code) ? CLOSED_BEFORE_RESPONSE : failure,
     );
   }
 }

@@ -5,7 +5,7 @@
  * Source: cgroups(7), proc_pid_mountinfo(5); the kernel's admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst.
  */
 import { join, relative } from 'node:path/posix';
-import { kernelText } from './kernel-files.ts';
+import { readKernelFile } from './kernel-files.ts';
 
 /** The text of a file; null where it cannot be read. */
 export type ReadText = (path: string) => string | null;
@@ -15,20 +15,22 @@ export type ReadText = (path: string) => string | null;
  *
  * Shape: the least of all groups that the process lies in, and of both versions of control groups.
  */
-export function readCpuQuota(read: ReadText = kernelText): number | null {
-  const groups = linesOf(read('/proc/self/cgroup')).map(readGroup);
-  const mounts = linesOf(read('/proc/self/mountinfo')).map(readMount);
+export function readCpuQuota(read: ReadText = readKernelFile): number | null {
+  const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);
+  const mounts = linesOf(read('/proc/self/mountinfo')).map(parseMount);
   const quotas = mounts.flatMap((mount) => {
     const version = mount === null ? null : versionOf(mount);
     const group = groups.find((one) => one !== null && (version === 2 ? one.isV2 : one.hasCpu));
     if (mount === null || version === null || !group) return [];
-    return foldersOf(mount, group.path).map((folder) => (version === 2 ? quotaV2 : quotaV1)(folder, read));
+    return directoriesOf(mount, group.path).map((directory) =>
+      (version === 2 ? readQuotaV2 : readQuotaV1)(directory, read),
+    );
   });
   const known = quotas.filter((quota) => quota !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-interface Group {
+interface ControlGroup {
   readonly isV2: boolean;
   /** Of version 1: whether it limits CPU time. */
   readonly hasCpu: boolean;
@@ -36,7 +38,7 @@ interface Group {
 }
 
 /** `1:cpu,cpuacct:/docker/…` */
-function readGroup(line: string): Group | null {
+function parseGroup(line: string): ControlGroup | null {
   const [, id, controllers = '', path = ''] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
   if (id === undefined) return null;
   return { isV2: id === '0' && controllers === '', hasCpu: controllers.split(',').includes('cpu'), path };
@@ -51,12 +53,12 @@ interface Mount {
 }
 
 /** `32 31 0:29 ROOT POINT rw,relatime … - TYPE SOURCE OPTIONS` */
-function readMount(line: string): Mount | null {
+function parseMount(line: string): Mount | null {
   const [place = '', kind = ''] = line.split(' - ');
   const [, , , root, point] = place.split(' ');
   const [type, , options = ''] = kind.split(' ');
   if (root === undefined || point === undefined || type === undefined) return null;
-  return { root: unescaped(root), point: unescaped(point), type, options: options.split(',') };
+  return { root: unescapePath(root), point: unescapePath(point), type, options: options.split(',') };
 }
 
 function versionOf({ type, options }: Mount): 1 | 2 | null {
@@ -65,12 +67,12 @@ function versionOf({ type, options }: Mount): 1 | 2 | null {
 }
 
 /** Blanks, line ends and backslashes stand there as octal numbers. */
-function unescaped(path: string): string {
+function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** The folder of a group and of all those that it lies in, as far as they are mounted. */
-function foldersOf({ root, point }: Mount, path: string): readonly string[] {
+/** The directory of a group and of all those that it lies in, as far as they are mounted. */
+function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
   const within = relative(root, path);
   // In a container the path may be as its host sees it; what is mounted is the container's own group then.
   const steps = within === '' || within.startsWith('..') ? [] : within.split('/');
@@ -78,14 +80,16 @@ function foldersOf({ root, point }: Mount, path: string): readonly string[] {
 }
 
 /** `50000 100000`, or `max 100000` */
-function quotaV2(folder: string, read: ReadText): number | null {
-  const [quota, period] = (read(join(folder, 'cpu.max')) ?? '').trim().split(' ');
+function readQuotaV2(directory: string, read: ReadText): number | null {
+  const [quota, period] = (read(join(directory, 'cpu.max')) ?? '').trim().split(' ');
   return coresOf(quota, period);
 }
 
 /** A quota of -1 is none. */
-function quotaV1(folder: string, read: ReadText): number | null {
-  const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) => read(join(folder, name)));
+function readQuotaV1(directory: string, read: ReadText): number | null {
+  const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
+    read(join(directory, name)),
+  );
   return coresOf(quota, period);
 }
 

@@ -14,7 +14,7 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
 );
 
 /** Whether bytes are a name, which is given in lower case; only for bytes that are all tokens. */
-export function isName(bytes: Buffer, from: number, name: Buffer): boolean {
+export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
     // Among tokens, only a letter and its capital differ by this bit in a way that hits a lower-case name.
     if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
@@ -33,7 +33,7 @@ export function isBlank(byte: number | undefined): boolean {
 }
 
 /** The index of the first control character, or the end; a tab is none. */
-export function endOfText(bytes: Buffer, from: number, to: number): number {
+export function indexOfControl(bytes: Buffer, from: number, to: number): number {
   let end = from;
   while (end < to) {
     const byte = bytes[end] ?? 0;

@@ -1,5 +1,5 @@
 /** Payload rows in memory that all threads of a run read: packed once, copied never. */
-import type { LoadJob, PayloadRows } from '../core/load/job.ts';
+import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 
 /** Rows as bytes: the values in UTF-8, one behind the other, row by row. */
 export interface PackedRows {
@@ -15,7 +15,7 @@ export interface PackedRows {
 export interface JobRows {
   /** One for each target. */
   readonly targets: readonly (PackedRows | null)[];
-  readonly passes: readonly PackedRows[];
+  readonly iterations: readonly PackedRows[];
 }
 
 export interface RowTable {
@@ -24,7 +24,7 @@ export interface RowTable {
 }
 
 /** Packs the rows of a job; a list that several targets share is packed once. */
-export function packRowsOf(job: LoadJob): JobRows {
+export function packJobRows(job: LoadJob): JobRows {
   const packed = new Map<PayloadRows, PackedRows>();
   const packOnce = (rows: PayloadRows): PackedRows => {
     const known = packed.get(rows) ?? packRows(rows);
@@ -33,13 +33,13 @@ export function packRowsOf(job: LoadJob): JobRows {
   };
   return {
     targets: job.targets.map(({ rows }) => (rows === null ? null : packOnce(rows))),
-    passes: job.passRows.map(packOnce),
+    iterations: job.iterationRows.map(packOnce),
   };
 }
 
 /** The job without the values of its rows: what is copied to each thread. */
-export function withoutRows(job: LoadJob): LoadJob {
-  return { ...job, targets: job.targets.map((target) => ({ ...target, rows: null })), passRows: [] };
+export function omitRows(job: LoadJob): LoadJob {
+  return { ...job, targets: job.targets.map((target) => ({ ...target, rows: null })), iterationRows: [] };
 }
 
 export function packRows(rows: PayloadRows): PackedRows {
@@ -65,7 +65,7 @@ export function packRows(rows: PayloadRows): PackedRows {
   return { names, count: values.length, bytes, ends };
 }
 
-export function openRows(packed: PackedRows): RowTable {
+export function openRowTable(packed: PackedRows): RowTable {
   const buffer = Buffer.from(packed.bytes);
   const ends = new Uint32Array(packed.ends);
   const columns = packed.names.length;

@@ -6,16 +6,16 @@
 /** Each wheel turns once while the next one moves by a slot: 256 ms, 66 s, 4.7 h. */
 const BITS = 8;
 const SLOTS = 1 << BITS;
-const LAST = SLOTS - 1;
+const LAST_SLOT = SLOTS - 1;
 const WHEELS = 3;
 const SPAN = 2 ** (BITS * WHEELS);
 
-interface Waiting {
+interface WheelEntry {
   /** In ms from the start of the run. */
   readonly wakesAt: number;
 }
 
-export class TimingWheel<T extends Waiting> {
+export class TimingWheel<T extends WheelEntry> {
   /** How many wait. */
   size = 0;
   /** Everything that was due at this millisecond has gone on. */
@@ -46,7 +46,7 @@ export class TimingWheel<T extends Waiting> {
   }
 
   /** Takes all of them out. */
-  empty(): T[] {
+  removeAll(): T[] {
     this.size = 0;
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));
   }
@@ -66,7 +66,7 @@ export class TimingWheel<T extends Waiting> {
   }
 
   #slot(wheel: number, at: number): T[] {
-    const slot = this.#wheels[wheel]?.[Math.floor(at / 2 ** (BITS * wheel)) & LAST];
+    const slot = this.#wheels[wheel]?.[Math.floor(at / 2 ** (BITS * wheel)) & LAST_SLOT];
     if (slot === undefined) throw new Error('Bug: a wheel without a slot');
     return slot;
   }

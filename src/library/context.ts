@@ -1,6 +1,6 @@
 /** What the sessions of a program get in place of a terminal: nothing to ask on, and notes as events. */
 import type { Context } from '../cli/terminal/context.ts';
-import { ownProcess } from '../cli/terminal/own-process.ts';
+import { createProcessControl } from '../cli/terminal/process-control.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import type { Emit } from '../apply/events.ts';
 
@@ -10,7 +10,7 @@ declare const PACKAGE_VERSION: string;
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Surroundings {
+export interface LibraryEnvironment {
   /** Where keys, secrets and `LOADTESTS_BASE_URL` are looked up; left out: those of the process. */
   readonly env?: Env;
   /** Told what happens, as it happens. */
@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
 }
 
-export function libraryContext(given: Surroundings & { readonly folder?: string }): Context {
+export function createLibraryContext(given: LibraryEnvironment & { readonly directory?: string }): Context {
   const emit = given.onEvent ?? (() => undefined);
   const notes = {
     write: (text: string) => {
@@ -31,9 +31,9 @@ export function libraryContext(given: Surroundings & { readonly folder?: string 
   };
   const signal = given.signal ?? new AbortController().signal;
   return {
-    words: [],
+    args: [],
     env: given.env ?? process.env,
-    folder: given.folder ?? process.cwd(),
+    directory: given.directory ?? process.cwd(),
     stdout: notes,
     stderr: notes,
     stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
@@ -44,6 +44,6 @@ export function libraryContext(given: Surroundings & { readonly folder?: string 
     confirm: () => Promise.resolve(false),
     interruption: { signal, exitCode: () => null, handleGracefully: () => undefined },
     version: PACKAGE_VERSION,
-    ...ownProcess(process),
+    ...createProcessControl(process),
   };
 }

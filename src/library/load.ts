@@ -1,14 +1,14 @@
 /** The file, for a program. */
-import type { LoadedConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { loadProject } from '../cli/files/project.ts';
 import type { Result } from '../core/result.ts';
-import { libraryContext, type Env } from './context.ts';
+import { createLibraryContext, type Env } from './context.ts';
 
 export interface LoadOptions {
-  /** Path of the file, from `folder`. Left out: loadtests.yaml, looked for from `folder` upwards. */
+  /** Path of the file, from `directory`. Left out: loadtests.yaml, looked for from `directory` upwards. */
   readonly file?: string;
   /** Left out: the working directory. */
-  readonly folder?: string;
+  readonly directory?: string;
   /** An environment of the file. */
   readonly environment?: string;
   /** Variables of the file, by name. */
@@ -26,7 +26,7 @@ export interface LoadOptions {
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {
   const { file, environment, vars } = options;
-  return await loadProject(libraryContext(options), {
+  return await loadProject(createLibraryContext(options), {
     ...(file === undefined ? {} : { file }),
     ...(environment === undefined ? {} : { env: environment }),
     ...(vars === undefined ? {} : { var: new Map(Object.entries(vars)) }),

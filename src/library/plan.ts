@@ -1,18 +1,18 @@
 /** A plan, for a program. */
-import { openIntents } from '../apply/intents.ts';
-import { checkSelection } from '../cli/steps/choose.ts';
+import { listOpenIntents } from '../apply/intents.ts';
+import { checkSelection } from '../cli/steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
-import { planProject, type Planned } from '../cli/steps/planning.ts';
+import { planProject, type Planned } from '../cli/steps/plan-project.ts';
 import { Session } from '../cli/session/session.ts';
-import { threadsFlag } from '../cli/terminal/flags.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import { parseThreadsFlag } from '../cli/terminal/flags.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import type { LimitName } from '../core/model/state.ts';
 import type { Problem } from '../core/problem.ts';
 import type { PlanOptions } from '../core/reconcile/plan.ts';
 import { milliseconds } from '../core/units.ts';
-import { libraryContext, type Surroundings } from './context.ts';
+import { createLibraryContext, type LibraryEnvironment } from './context.ts';
 
-export interface PlanRequest extends Surroundings {
+export interface PlanRequest extends LibraryEnvironment {
   /** Patterns of keys (`*`, `?`): only these tests. Left out: all. */
   readonly only?: readonly string[];
   /** Patterns of keys: not these tests. */
@@ -31,7 +31,7 @@ export interface PlanRequest extends Surroundings {
   readonly allowUnmarked?: boolean;
   /** Reads, registrations and verifications at once. Left out: 4. */
   readonly parallelism?: number;
-  /** How many milliseconds to wait for another process that uses the data folder. Left out: 30,000. */
+  /** How many milliseconds to wait for another process that uses the data directory. Left out: 30,000. */
   readonly lockTimeout?: number;
 }
 
@@ -40,15 +40,15 @@ export interface PlanRequest extends Surroundings {
  *
  * Shape:  the plan, and its problems: one of severity `error` means that `apply` would refuse it.
  * Errors: rejects with a ProblemError: the service cannot be reached or refuses the key (LT_API_…), another process
- *         holds the data folder (LT_CLI_LOCKED), a pattern matches no test (LT_CLI_NO_SUCH_TEST).
+ *         holds the data directory (LT_CLI_LOCKED), a pattern matches no test (LT_CLI_NO_SUCH_TEST).
  */
 export async function plan(config: LoadedConfig, request: PlanRequest = {}): Promise<Planned> {
   const options = planOptions(config, request);
   const { session, warnings } = await openSession(config, request, false);
   try {
     const parallelism = parallelismOf(request);
-    const made = await planProject(session, config.desired, { options, parallelism, world: null });
-    const open = openIntents(session.journal(config.desired));
+    const made = await planProject(session, config.desired, { options, parallelism, context: null });
+    const open = listOpenIntents(session.journal(config.desired));
     return { ...made, problems: [...warnings, ...open, ...made.problems] };
   } finally {
     await session.close();
@@ -87,10 +87,10 @@ export async function openSession(
   request: PlanRequest & { readonly threads?: number },
   writes: boolean,
 ): Promise<{ readonly session: Session; readonly warnings: readonly Problem[] }> {
-  const { folder } = config.file;
+  const { directory } = config.file;
   const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
-  const context = libraryContext({ ...request, folder });
-  const threads = request.threads === undefined ? undefined : threadsFlag(String(request.threads));
-  const session = await Session.open(context, { config, folder, writes, lockTimeout, threads });
+  const context = createLibraryContext({ ...request, directory: directory });
+  const threads = request.threads === undefined ? undefined : parseThreadsFlag(String(request.threads));
+  const session = await Session.open(context, { config, directory, writes, lockTimeout, threads });
   return { session, warnings: context.warnings };
 }

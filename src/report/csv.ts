@@ -3,32 +3,32 @@ import type { Json } from '../core/canonical.ts';
 import { printable } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
 import { objectOf } from '../core/report/record.ts';
-import { testsOf, type ReportedRun } from '../core/report/reported-tests.ts';
+import { reportedTestsOf, type ReportedRun } from '../core/report/reported-tests.ts';
 
-type Entry = Readonly<Record<string, Json>>;
+type TimelineEntry = Readonly<Record<string, Json>>;
 
-interface Row {
+interface CsvRow {
   readonly key: string;
   readonly run: ReportedRun;
-  readonly entry: Entry;
+  readonly entry: TimelineEntry;
 }
 
-export function csv(report: Report): string {
-  const rows = testsOf(report).flatMap(({ key, runs }) =>
-    runs.flatMap((run) => entriesOf(run).map((entry): Row => ({ key, run, entry }))),
+export function toCsv(report: Report): string {
+  const rows = reportedTestsOf(report).flatMap(({ key, runs }) =>
+    runs.flatMap((run) => entriesOf(run).map((entry): CsvRow => ({ key, run, entry }))),
   );
   const columns = columnsOf(rows);
-  const head = ['test', 'result_id', 'started_at', ...columns.map(withUnit)];
+  const head = ['test', 'result_id', 'started_at', ...columns.map(columnHeading)];
   const lines = rows.map(({ key, run, entry }) => [
-    cell(key),
-    cell(run.result_id),
-    cell(run.started_at),
-    ...columns.map((column) => cell(entry[column] ?? null)),
+    csvCell(key),
+    csvCell(run.result_id),
+    csvCell(run.started_at),
+    ...columns.map((column) => csvCell(entry[column] ?? null)),
   ]);
-  return [head.map(cell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  return [head.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-function entriesOf({ result }: ReportedRun): readonly Entry[] {
+function entriesOf({ result }: ReportedRun): readonly TimelineEntry[] {
   const timeline = result?.['timeline'];
   return Array.isArray(timeline) ? timeline.map((entry: Json) => objectOf(entry)) : [];
 }
@@ -40,7 +40,7 @@ const COLUMNS = [
 ];
 
 /** Those, and what else the records have of an entry, as long as it is one value. */
-function columnsOf(rows: readonly Row[]): readonly string[] {
+function columnsOf(rows: readonly CsvRow[]): readonly string[] {
   const columns = new Set(COLUMNS);
   for (const { entry } of rows) {
     for (const [name, value] of Object.entries(entry)) if (typeof value !== 'object') columns.add(name);
@@ -48,20 +48,20 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...columns];
 }
 
-function withUnit(column: string): string {
+function columnHeading(column: string): string {
   if (column === 'span') return 'span_s';
   if (column.startsWith('data_')) return `${column}_bytes`;
   return /^p\d/.test(column) ? `${column}_ms` : column;
 }
 
 /** What a spreadsheet takes for a formula. */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const FORMULA_PREFIX = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-function cell(value: Json): string {
+function csvCell(value: Json): string {
   if (value === null || typeof value === 'object') return '';
   if (typeof value !== 'string') return `${value}`;
   const shown = printable(value);
   // A tab at its start would be one as well; control characters are not there any more.
-  const text = FORMULA.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
+  const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

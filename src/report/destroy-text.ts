@@ -1,16 +1,16 @@
 /** What a destroy deletes, and what became of it, for people. */
 import { counted } from '../core/counted.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import { isArmed } from '../core/model/test-state.ts';
-import { printableTexts } from '../core/printable.ts';
+import { isStoppable } from '../core/model/test-state.ts';
+import { printableStrings } from '../core/printable.ts';
 import type { AppDeletion, TestDeletion } from '../core/report/generated/documents.ts';
-import type { BodyOf } from '../core/report/report.ts';
+import type { BodyOf } from '../core/report/command-report.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 
 /** What is to be deleted. */
-export function doomedText(told: BodyOf<'destroy'>, paint: Paint): string {
-  const destroy = printableTexts(told);
+export function deletionPlanText(told: BodyOf<'destroy'>, paint: Paint): string {
+  const destroy = printableStrings(told);
   const { apps } = destroy;
   const lines = [paint.bold(titleOf(destroy)), ''];
   for (const { address, host, tests } of apps) {
@@ -29,15 +29,17 @@ export function doomedText(told: BodyOf<'destroy'>, paint: Paint): string {
 function testText({ test_id: id, address, name, state, results }: TestDeletion): string {
   const known = address ?? `not ours: ${name ?? ''}`.trimEnd();
   const count = results === null ? 'number of results unknown' : counted(results, 'result');
-  const active = isArmed(state) ? `, ${state}, will be stopped first` : '';
+  const active = isStoppable(state) ? `, ${state}, will be stopped first` : '';
   return `${known.padEnd(18)} ${id}  ${count}${active}`;
 }
 
-const MARKS = { done: '✓ deleted', failed: '✗ not deleted', not_attempted: '· not tried' } as const;
+const OUTCOME_SYMBOLS = { done: '✓ deleted', failed: '✗ not deleted', not_attempted: '· not tried' } as const;
 
 /** What became of each app. */
-export function deletionText(apps: readonly AppDeletion[]): string {
-  return printableTexts(apps)
-    .map(({ address, host, outcome }) => `  ${MARKS[outcome]}  ${keyOfAddress(address)} (${host})\n`)
+export function deletionOutcomeText(apps: readonly AppDeletion[]): string {
+  return printableStrings(apps)
+    .map(
+      ({ address, host, outcome }) => `  ${OUTCOME_SYMBOLS[outcome]}  ${keyOfAddress(address)} (${host})\n`,
+    )
     .join('');
 }

@@ -1,10 +1,10 @@
 /** What was imported, for people. */
 import { counted } from '../core/counted.ts';
-import { printableTexts } from '../core/printable.ts';
-import type { BodyOf } from '../core/report/report.ts';
+import { printableStrings } from '../core/printable.ts';
+import type { BodyOf } from '../core/report/command-report.ts';
 
 export function importText(imported: BodyOf<'import'>): string {
-  const { file, apps, tests, omitted: leftOut, secrets } = printableTexts(imported);
+  const { file, apps, tests, omitted: leftOut, secrets } = printableStrings(imported);
   const where = file === null ? '' : ` into ${file}`;
   const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];
   const pinned = tests.filter((test) => test.pinned !== null).length;

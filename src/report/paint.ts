@@ -1,19 +1,17 @@
 /** Colours as an argument, so that texts in tests and files have none. Meaning never rests on them. */
 
-type Colour = (text: string) => string;
+type Color = (text: string) => string;
 
-export type Paint = Readonly<
-  Record<'red' | 'yellow' | 'green' | 'cyan' | 'magenta' | 'dim' | 'bold', Colour>
->;
+export type Paint = Readonly<Record<'red' | 'yellow' | 'green' | 'cyan' | 'magenta' | 'dim' | 'bold', Color>>;
 
-const plain: Colour = (text) => text;
+const unpainted: Color = (text) => text;
 
 export const NO_PAINT: Paint = {
-  red: plain,
-  yellow: plain,
-  green: plain,
-  cyan: plain,
-  magenta: plain,
-  dim: plain,
-  bold: plain,
+  red: unpainted,
+  yellow: unpainted,
+  green: unpainted,
+  cyan: unpainted,
+  magenta: unpainted,
+  dim: unpainted,
+  bold: unpainted,
 };

@@ -1,19 +1,19 @@
 /** A plan for people. */
 import { counted } from '../core/counted.ts';
-import { printable, printableTexts } from '../core/printable.ts';
+import { printable, printableStrings } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import type { FieldChange, Load, PlannedAction, Source } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
-import type { PlanMembers } from '../core/report/plan.ts';
+import type { PlanMembers } from '../core/report/plan-document.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 import { verdictText } from './run-text.ts';
 
-const SYMBOLS = {
+const VERB_SYMBOLS = {
   register: '+',
   verify: '!',
   create: '+',
@@ -25,7 +25,7 @@ const SYMBOLS = {
   'no-op': '=',
 } as const;
 
-export interface PlanText {
+export interface PlanTextOptions {
   readonly command: string;
   readonly service: string;
   /** The command that would apply exactly this; null where nothing would be done. */
@@ -36,7 +36,7 @@ export interface PlanText {
   readonly unchanged?: string;
 }
 
-export function planText(plan: PlanMembers, about: PlanText, paint: Paint): string {
+export function planText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
   const shown = plan.actions.filter((action) => action.verb !== 'no-op' || about.verbose === true);
   const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
@@ -52,25 +52,25 @@ export function planText(plan: PlanMembers, about: PlanText, paint: Paint): stri
 }
 
 /** The actions alone: of a command that plans no tests. */
-export function actionsText(plan: PlanMembers, about: PlanText, paint: Paint): string {
+export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
   return [paint.bold(titleOf({ ...plan, ...about })), '', ...lines, ...load].join('\n') + '\n';
 }
 
-function actionLines(planned: PlannedAction, about: PlanText, paint: Paint): string[] {
-  const action = { ...printableTexts(planned), changes: planned.changes };
-  const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${aboutAction(action, about, paint)}`;
-  const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
+function actionLines(planned: PlannedAction, about: PlanTextOptions, paint: Paint): string[] {
+  const action = { ...printableStrings(planned), changes: planned.changes };
+  const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${actionDetails(action, about, paint)}`;
+  const line = `  ${colourOf(action, paint)(VERB_SYMBOLS[action.verb])} ${head}`;
   const uncompared = about.verbose === true ? action.not_compared : [];
   return [
-    placed(line, action.verb === 'verify' ? {} : action.source, paint),
+    withLocation(line, action.verb === 'verify' ? {} : action.source, paint),
     ...detailLines(action, paint),
     ...uncompared.map((field) => paint.dim(`      ${field.slice(1)}   not compared with the service`)),
   ];
 }
 
-function placed(line: string, { file, line: number }: Source, paint: Paint): string {
+function withLocation(line: string, { file, line: number }: Source, paint: Paint): string {
   if (file === undefined || number === undefined) return line.trimEnd();
   // oxlint-disable-next-line no-control-regex -- colours have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
@@ -100,7 +100,7 @@ function colourOf(action: PlannedAction, paint: Paint): (text: string) => string
   }
 }
 
-function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): string {
+function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Paint): string {
   const load = action.starts_load ? paint.bold('STARTS LOAD') : '';
   switch (action.verb) {
     case 'register':
@@ -121,11 +121,11 @@ function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): stri
     case 'deferred':
       return action.note ?? '';
     case 'no-op':
-      return keptText(action, paint);
+      return unchangedText(action, paint);
   }
 }
 
-function keptText({ id, state, verdict }: PlannedAction, paint: Paint): string {
+function unchangedText({ id, state, verdict }: PlannedAction, paint: Paint): string {
   // What runs has no verdict yet, and that of an earlier run would be taken for its.
   const judged = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
   return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${judged}`;
@@ -135,7 +135,7 @@ function scheduleText({ scheduled_at: at }: PlannedAction): string {
   return at === null ? '' : `starts load at ${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function publishText({ verification, host }: PlannedAction, { service }: PlanText): string {
+function publishText({ verification, host }: PlannedAction, { service }: PlanTextOptions): string {
   if (verification === null || host === null) return '';
   const { publish, method, directory, command } = verification;
   if (method !== 'http') return `asks the service to verify with the method ${method}`;
@@ -182,7 +182,7 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
   const names = changes.map(({ field }) => printable(field.slice(1)));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
-  const inStages = changes.some(({ field }) => field === STAGES);
+  const inStages = changes.some(({ field }) => field === STAGES_TEXT);
   return changes.map(({ field, from, to, readable, rotated }, index) => {
     const note =
       rotated === true
@@ -195,14 +195,14 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   });
 }
 
-const STAGES = `/${TEST_FIELDS.stages.name}`;
+const STAGES_TEXT = `/${TEST_FIELDS.stages.name}`;
 
-const WARMUP = `/${TEST_FIELDS.warmup.name}`;
+const WARMUP_TEXT = `/${TEST_FIELDS.warmup.name}`;
 
 /** A total that gives way to stages, or comes in their place, is no default. */
 function absentText(field: string, inStages: boolean): string {
-  const isLoad = field === STAGES || (inStages && /^\/(?:total|duration)$/.test(field));
-  return isLoad || field === WARMUP || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
+  const isLoad = field === STAGES_TEXT || (inStages && /^\/(?:total|duration)$/.test(field));
+  return isLoad || field === WARMUP_TEXT || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
     ? '(none)'
     : '(default)';
 }

@@ -1,23 +1,23 @@
 /** What the service shows of requests whose outcome is unknown, for people. */
 import { formatInstant } from '../core/instant.ts';
-import { printableTexts } from '../core/printable.ts';
+import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
 /** @param allKnown whether no outcome was unknown to begin with */
 export function recoverText(
   operations: readonly Operation[],
-  doubles: readonly DuplicateTest[],
+  duplicates: readonly DuplicateTest[],
   allKnown: boolean,
 ): string {
   const head = allKnown ? ['All outcomes are known.'] : [];
   const told = [
-    ...printableTexts(operations).flatMap(operationLines),
-    ...printableTexts(doubles).map(doubleLine),
+    ...printableStrings(operations).flatMap(operationLines),
+    ...printableStrings(duplicates).map(duplicateLine),
   ];
   return [...head, ...told].join('\n') + '\n';
 }
 
-function doubleLine({ address, test_id: id, counts, closed }: DuplicateTest): string {
+function duplicateLine({ address, test_id: id, counts, closed }: DuplicateTest): string {
   const end = closed ? 'closed: it is not mentioned any more' : `still running; loadtests stop id:${id}`;
   return `  2 of ${address} exist: ${counts} counts, ${id} does not; ${end}`;
 }

@@ -12,70 +12,71 @@ export type Render = (report: Report) => string;
 
 export interface Reporter {
   /** Its flag is its name. `file`: takes one. `file or stdout`: may take one. `runner`: commands to the runner of a CI job. */
-  readonly writes: 'file' | 'file or stdout' | 'runner';
+  readonly destination: 'file' | 'file or stdout' | 'runner';
   /** Which commands have it: those that tell of runs, or `plan` and `validate` as well. */
-  readonly of: 'runs' | 'runs and plans';
+  readonly documents: 'runs' | 'runs and plans';
   /** Whether it shows more of a run than its figures: then the whole record is read, once. */
-  readonly records: boolean;
+  readonly needsRecords: boolean;
   /** Behind its flag in the help. */
-  readonly about: string;
+  readonly description: string;
   readonly load: () => Promise<Render>;
 }
 
-const TABLE = {
+const REPORTER_TABLE = {
   junit: {
-    writes: 'file',
-    of: 'runs',
-    records: false,
-    about: 'write JUnit XML to a file: a suite for each test, a case for each limit',
-    load: async () => (await import('./junit.ts')).junit,
+    destination: 'file',
+    documents: 'runs',
+    needsRecords: false,
+    description: 'write JUnit XML to a file: a suite for each test, a case for each limit',
+    load: async () => (await import('./junit-xml.ts')).toJunitXml,
   },
   markdown: {
-    writes: 'file or stdout',
-    of: 'runs and plans',
-    records: true,
-    about: 'write Markdown, for a summary or a comment, to a file or else to stdout',
-    load: async () => (await import('./markdown.ts')).markdown,
+    destination: 'file or stdout',
+    documents: 'runs and plans',
+    needsRecords: true,
+    description: 'write Markdown, for a summary or a comment, to a file or else to stdout',
+    load: async () => (await import('./markdown-report.ts')).toMarkdown,
   },
   html: {
-    writes: 'file',
-    of: 'runs',
-    records: true,
-    about: 'write a page with charts and tables, which opens from disk, to a file',
-    load: async () => (await import('./html.ts')).html,
+    destination: 'file',
+    documents: 'runs',
+    needsRecords: true,
+    description: 'write a page with charts and tables, which opens from disk, to a file',
+    load: async () => (await import('./html-report.ts')).toHtml,
   },
   csv: {
-    writes: 'file',
-    of: 'runs',
-    records: true,
-    about: 'write the time series of runs to a file as CSV',
-    load: async () => (await import('./csv.ts')).csv,
+    destination: 'file',
+    documents: 'runs',
+    needsRecords: true,
+    description: 'write the time series of runs to a file as CSV',
+    load: async () => (await import('./csv.ts')).toCsv,
   },
   github: {
-    writes: 'runner',
-    of: 'runs and plans',
-    records: true,
-    about: 'annotate the lines of the file in GitHub Actions, and append Markdown to the summary of the job',
-    load: async () => (await import('./github.ts')).github,
+    destination: 'runner',
+    documents: 'runs and plans',
+    needsRecords: true,
+    description:
+      'annotate the lines of the file in GitHub Actions, and append Markdown to the summary of the job',
+    load: async () => (await import('./github-annotations.ts')).toGithubAnnotations,
   },
 } as const satisfies Readonly<Record<string, Reporter>>;
 
-export type ReporterName = keyof typeof TABLE;
+export type ReporterName = keyof typeof REPORTER_TABLE;
 
-export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = TABLE;
+export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABLE;
 
 /** In the order of the table. */
-export const REPORTER_NAMES = Object.keys(TABLE) as readonly ReporterName[]; // its keys are these
+export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // its keys are these
 
 /** By name, the file that was asked for, or true without one. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;
 
 /** The reporters that were asked for. */
-export function askedReporters(flags: ReportFlags): readonly ReporterName[] {
+export function requestedReporters(flags: ReportFlags): readonly ReporterName[] {
   return REPORTER_NAMES.filter((name) => flags[name] !== undefined);
 }
 
 /** Whether one that was asked for needs whole records. */
 export function needsRecords(flags: ReportFlags): boolean {
-  return askedReporters(flags).some((name) => REPORTERS[name].records);
+  return requestedReporters(flags).some((name) => REPORTERS[name].needsRecords);
 }

@@ -1,15 +1,15 @@
 /** Past runs for people: a line for each, and below it why requests failed, and its URLs. */
 import { formatInstant } from '../core/instant.ts';
-import { printableTexts } from '../core/printable.ts';
+import { printableStrings } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
 import { detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
-import { figuresText, judgedText } from './run-text.ts';
+import { metricsText, verdictReasonText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {
-  const lines = printableTexts(tests).flatMap(({ address, test_id: id, results }) => [
+  const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,
     ...(results ?? []).flatMap((run) => runLines(run, paint)),
   ]);
@@ -26,7 +26,7 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
     ...urlTable(run.result, run.url_names),
   ];
   return [
-    line(`${judgedText(run, paint)}, ${figuresText(run.metrics, run.result)}`),
+    line(`${verdictReasonText(run, paint)}, ${metricsText(run.metrics, run.result)}`),
     ...more.map((one) => `      ${one}`),
   ];
 }

@@ -1,12 +1,17 @@
 /** The runs of each test that was repeated, together. */
 import { counted } from '../core/counted.ts';
-import { figureText } from '../core/figure-text.ts';
+import { metricText } from '../core/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
 
 /** What is told of several runs at once. */
-const SHOWN = ['requests_per_second', 'p50', 'p95', 'p99'] as const satisfies readonly (keyof Metrics)[];
+const SHOWN_METRICS = [
+  'requests_per_second',
+  'p50',
+  'p95',
+  'p99',
+] as const satisfies readonly (keyof Metrics)[];
 
 /** `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`, a line for each test; empty where none was repeated. */
 export function roundsText(runs: readonly Run[]): string {
@@ -17,20 +22,20 @@ export function roundsText(runs: readonly Run[]): string {
       const own = repeated.filter((run) => run.address === address);
       const verdicts = new Map<string, number>();
       for (const { verdict } of own) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
-      const judged = [...verdicts].map(([verdict, count]) => `${count} ${WORDS[verdict] ?? verdict}`);
-      const ranges = SHOWN.flatMap((metric) => rangeOf(metric, own));
+      const judged = [...verdicts].map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict] ?? verdict}`);
+      const ranges = SHOWN_METRICS.flatMap((metric) => rangeOf(metric, own));
       return `${printable(keyOfAddress(address))}: ${counted(own.length, 'run')}, ${judged.join(', ')}${ranges.length === 0 ? '' : `; ${ranges.join(', ')}`}\n`;
     })
     .join('');
 }
 
-const WORDS: Readonly<Record<string, string>> = { none: 'without a verdict' };
+const VERDICT_WORDS: Readonly<Record<string, string>> = { none: 'without a verdict' };
 
-function rangeOf(metric: (typeof SHOWN)[number], runs: readonly Run[]): readonly string[] {
+function rangeOf(metric: (typeof SHOWN_METRICS)[number], runs: readonly Run[]): readonly string[] {
   const values = runs.flatMap(({ metrics }) => metrics?.[metric] ?? []);
   if (values.length === 0) return [];
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const rate = metric === 'requests_per_second';
-  const range = `${figureText(metric, least).replace(/ ms$/, '')} to ${figureText(metric, most)}`;
+  const range = `${metricText(metric, least).replace(/ ms$/, '')} to ${metricText(metric, most)}`;
   return [rate ? `${range}/s` : `${metric} ${range}`];
 }

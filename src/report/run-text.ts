@@ -1,13 +1,13 @@
 /** Runs, results and verdicts for people. */
 import { counted } from '../core/counted.ts';
-import { figureText } from '../core/figure-text.ts';
+import { metricText } from '../core/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { subjectText } from '../core/model/threshold.ts';
-import { printable, printableTexts } from '../core/printable.ts';
-import type { Verdict } from '../core/model/judgement.ts';
+import { printable, printableStrings } from '../core/printable.ts';
+import type { Verdict } from '../core/model/run-verdict.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
-import { againstText } from '../core/report/limit-text.ts';
+import { baselineComparisonText } from '../core/report/threshold-text.ts';
 import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
@@ -29,7 +29,7 @@ export function verdictText(verdict: Verdict, paint: Paint): string {
 }
 
 /** The verdict, and why where the thresholds do not say it. */
-export function judgedText(
+export function verdictReasonText(
   { verdict, reason }: { readonly verdict: Verdict; readonly reason: string | null },
   paint: Paint,
 ): string {
@@ -42,12 +42,14 @@ export function judgedText(
  * @param earlier of a run that was over before this command: what the time is, in ms since the epoch
  */
 export function runText(told: Run, paint: Paint, earlier: { readonly now: number } | null = null): string {
-  const run = printableTexts(told);
+  const run = printableStrings(told);
   const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; nothing ran now`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
-  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${round}${when}`];
+  const lines = [
+    `  ${paint.bold(keyOfAddress(run.address))}  ${verdictReasonText(run, paint)}${round}${when}`,
+  ];
   if (run.metrics !== null) {
-    lines.push(`      ${figuresText(run.metrics, run.result)}`);
+    lines.push(`      ${metricsText(run.metrics, run.result)}`);
     lines.push(...[...detailLines(run.result), ...workerLines(run.result)].map((line) => `      ${line}`));
   }
   for (const threshold of run.thresholds) {
@@ -55,7 +57,8 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
     const figure = value === null ? 'unknown' : boundText(metric, value, run.result);
-    const told = regression === undefined ? figure : `${figure}, ${againstText(metric, regression)}`;
+    const told =
+      regression === undefined ? figure : `${figure}, ${baselineComparisonText(metric, regression)}`;
     lines.push(`      ${mark} ${subjectText(threshold)} ${limit}   ${reason ?? told}`);
   }
   lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
@@ -70,31 +73,31 @@ function whenText(startedAt: string | null, now: number): string {
 }
 
 /** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
-export function figuresText(figures: Metrics | null, record: ResultRecord): string {
-  if (figures === null) return 'the result is not ready';
-  if (figures.requests === 0) return 'no samples';
-  if (Object.keys(figures).length === 0) return 'nothing is known of its requests';
+export function metricsText(metrics: Metrics | null, record: ResultRecord): string {
+  if (metrics === null) return 'the result is not ready';
+  if (metrics.requests === 0) return 'no samples';
+  if (Object.keys(metrics).length === 0) return 'nothing is known of its requests';
   const parts: string[] = [];
-  if (figures.requests !== undefined) parts.push(counted(figures.requests, 'request'));
-  const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);
+  if (metrics.requests !== undefined) parts.push(counted(metrics.requests, 'request'));
+  const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   const kinds = [
-    [figures.error, 'error'],
-    [figures.timeout_error, 'time-out'],
-    [figures.network_error, 'network error'],
+    [metrics.error, 'error'],
+    [metrics.timeout_error, 'time-out'],
+    [metrics.network_error, 'network error'],
   ] as const;
   const named = kinds.flatMap(([count, name]) =>
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  if (figures.requests_per_second !== undefined)
-    parts.push(`${figureText('requests_per_second', figures.requests_per_second)}/s`);
-  if (figures.p95 === undefined && figures.avg_response_time !== undefined) {
-    parts.push(`${figureText('avg_response_time', figures.avg_response_time)} average`);
+  if (metrics.requests_per_second !== undefined)
+    parts.push(`${metricText('requests_per_second', metrics.requests_per_second)}/s`);
+  if (metrics.p95 === undefined && metrics.avg_response_time !== undefined) {
+    parts.push(`${metricText('avg_response_time', metrics.avg_response_time)} average`);
   }
   for (const metric of ['p50', 'p95', 'p99'] as const) {
-    const value = figures[metric];
+    const value = metrics[metric];
     if (value !== undefined) parts.push(`${metric} ${boundText(metric, value, record)}`);
   }
-  if (figures.data_received !== undefined) parts.push(`${formatBytes(figures.data_received)} received`);
+  if (metrics.data_received !== undefined) parts.push(`${formatBytes(metrics.data_received)} received`);
   return parts.join(', ');
 }

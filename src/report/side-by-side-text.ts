@@ -1,11 +1,11 @@
 /** Figures of two runs side by side, for people. */
-import { printableTexts } from '../core/printable.ts';
+import { printableStrings } from '../core/printable.ts';
 import type { Comparison } from '../core/report/generated/documents.ts';
-import { otherSideText, sideBySideRows } from '../core/report/side-by-side-rows.ts';
+import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 
 export function sideBySideText(told: Comparison): string {
-  const comparison = printableTexts(told);
-  const rows = [['', 'before', 'now', 'change'], ...sideBySideRows(comparison)];
+  const comparison = printableStrings(told);
+  const rows = [['', 'before', 'now', 'change'], ...comparedMetricRows(comparison)];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
@@ -15,5 +15,7 @@ export function sideBySideText(told: Comparison): string {
       .join('  ')
       .trimEnd(),
   );
-  return [`Compared with ${otherSideText(comparison)}:`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+  return [`Compared with ${comparisonSideText(comparison)}:`, ...lines.map((line) => `  ${line}`), ''].join(
+    '\n',
+  );
 }

@@ -1,7 +1,7 @@
 import { printable } from '../core/printable.ts';
 
 /** The first line of what a command says about a project and its service. */
-export interface Titled {
+export interface TitleParts {
   readonly command: string;
   /** Null: of an account, without a file. */
   readonly project: string | null;
@@ -11,7 +11,7 @@ export interface Titled {
 }
 
 /** `loadtests plan · project shop · api.example.com` */
-export function titleOf({ command, project, environment, service }: Titled): string {
+export function titleOf({ command, project, environment, service }: TitleParts): string {
   const whose = project === null ? '' : ` · project ${project}`;
   const env = environment === null ? '' : ` · env ${environment}`;
   return printable(`loadtests ${command}${whose}${env} · ${service.replace(/^https?:\/\//, '')}`);

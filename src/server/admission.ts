@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { DEFAULT_AUTH_HEADER, type Access } from '../contract/routes.ts';
-import { namesAllowedHost } from './allowed-hosts.ts';
-import { isJsonType } from './bodies.ts';
+import { hasAllowedHost } from './allowed-hosts.ts';
+import { isJsonType } from './request-body.ts';
 import type { KeyCheck } from './key-check.ts';
-import type { PageSessions } from './page-sessions.ts';
+import type { SessionStore } from './session-store.ts';
 import { Refusal, closing, starting } from './refusal.ts';
 
 declare module 'fastify' {
@@ -15,27 +15,27 @@ declare module 'fastify' {
   }
 }
 
-export interface AdmissionParts {
+export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
   /** Null where there is no page. */
-  readonly sessions: PageSessions | null;
+  readonly sessions: SessionStore | null;
   /** Lower case values of the Host header. */
   readonly hosts: () => ReadonlySet<string>;
   /** Where browsers find the page, if not at the host that they name: behind a proxy. */
   readonly publicOrigin: string | null;
-  readonly visitorOf: (request: IncomingMessage) => string;
+  readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
   /** The request came from somebody who may use the service. */
-  readonly known: (request: IncomingMessage) => void;
+  readonly markAuthenticated: (request: IncomingMessage) => void;
 }
 
 /** Gives what refuses a request: 421, 401, 403, 415, 429 or 503. Null: it may go on. */
-export function openAdmission(parts: AdmissionParts): (request: FastifyRequest) => Refusal | null {
+export function createAdmission(parts: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
   return (request) => {
     const { raw, method } = request;
     const { url = '', rawHeaders } = raw;
-    if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
+    if (!hasAllowedHost({ url, rawHeaders }, parts.hosts())) {
       return new Refusal(421, ['the Host header does not name this service']);
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
@@ -43,35 +43,35 @@ export function openAdmission(parts: AdmissionParts): (request: FastifyRequest) 
     // That there is nothing is no secret, where browsers ask for files.
     const isFile = method === 'GET' && !url.startsWith('/v2/');
     if (parts.sessions !== null && isFile && request.is404) return null;
-    const refusal = refuseCredentials(parts, request, access);
+    const refusal = checkCredentials(parts, request, access);
     if (refusal !== null) return refusal;
-    parts.known(raw);
+    parts.markAuthenticated(raw);
     if (parts.isStarting()) return starting();
     return parts.isClosing() && method !== 'GET' ? closing() : null;
   };
 }
 
-function refuseCredentials(
-  parts: AdmissionParts,
+function checkCredentials(
+  parts: AdmissionDeps,
   { raw, headers }: FastifyRequest,
   access: Access | undefined,
 ): Refusal | null {
   const header = headers[DEFAULT_AUTH_HEADER];
-  const token = tokenOf(headers);
+  const token = sessionTokenOf(headers);
   if (token === null || parts.sessions === null) {
-    return parts.checkKey({ header, url: raw.url ?? '', visitor: parts.visitorOf(raw) });
+    return parts.checkKey({ header, url: raw.url ?? '', clientAddress: parts.clientAddressOf(raw) });
   }
   // Nobody guesses one, and a page that was left open must not keep its own visitor out: no turns are taken.
-  if (!parts.sessions.isOpen(token)) {
+  if (!parts.sessions.isActive(token)) {
     return new Refusal(401, ['the session of this page has ended; "loadtests open" prints a new link']);
   }
   if (access === 'key')
     return new Refusal(403, ['links are made with the API key: "loadtests open" does it']);
-  return raw.method === 'GET' ? null : refuseForeign(raw, parts.publicOrigin);
+  return raw.method === 'GET' ? null : checkOrigin(raw, parts.publicOrigin);
 }
 
 /** The token of a page; null where the key is sent, or neither. */
-export function tokenOf(headers: IncomingMessage['headers']): string | null {
+export function sessionTokenOf(headers: IncomingMessage['headers']): string | null {
   if (headers[DEFAULT_AUTH_HEADER] !== undefined) return null;
   return /^Bearer ([0-9a-f]{64})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
@@ -82,8 +82,8 @@ export function tokenOf(headers: IncomingMessage['headers']): string | null {
  * Shape:  403 by what the browser says of where a request comes from, 415 for what a form could send.
  * Source: Fetch Metadata Request Headers; Fetch, "Origin header".
  */
-export function refuseForeign({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {
-  if (!isFromOwnPage(headers, publicOrigin)) {
+export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {
+  if (!isSameOrigin(headers, publicOrigin)) {
     return new Refusal(403, ['this request does not come from the page of this service']);
   }
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
@@ -92,7 +92,7 @@ export function refuseForeign({ headers }: IncomingMessage, publicOrigin: string
   return null;
 }
 
-function isFromOwnPage(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
+function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   // Browsers send no word on the site to addresses that are neither loopback nor https, and older ones never.

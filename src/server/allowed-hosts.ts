@@ -1,18 +1,18 @@
 /** Which Host headers are answered: the defence against names that an attacker points at this machine. */
 import { networkInterfaces } from 'node:os';
 
-export interface ListeningAt {
+export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
 }
 
 /** The values of the Host header that are answered, lower case; all others are refused before routing. */
-export function allowedHosts(at: ListeningAt): ReadonlySet<string> {
+export function allowedHosts(at: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
   // Whoever reaches a wildcard by address has typed the address: no name can be rebound to it.
   const others = isWildcard(at.host) ? localAddresses() : [at.host.toLowerCase()];
-  names.push(...others.map(bracketed));
+  names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
   for (const name of names) {
     hosts.add(`${name}:${at.port}`);
@@ -31,7 +31,7 @@ export function allowedHosts(at: ListeningAt): ReadonlySet<string> {
  *
  * Shape:  rawHeaders as Node gives them: names and values in turn.
  */
-export function namesAllowedHost(
+export function hasAllowedHost(
   request: { readonly url: string; readonly rawHeaders: readonly string[] },
   hosts: ReadonlySet<string>,
 ): boolean {
@@ -54,6 +54,6 @@ export function localAddresses(): readonly string[] {
   );
 }
 
-function bracketed(host: string): string {
+function bracketIpv6(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

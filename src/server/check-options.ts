@@ -3,44 +3,44 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ProblemError, problem } from '../core/problem.ts';
 import { EgressError } from '../egress/egress-error.ts';
-import { servePolicy } from '../egress/policies.ts';
-import { checkRecipients } from './domain/mail-recipients.ts';
-import { relayOf } from './mail-relay.ts';
+import { createServePolicy } from '../egress/address-policies.ts';
+import { checkRecipients } from './domain/email-recipients.ts';
+import { readSmtpRelay } from './smtp-relay.ts';
 import type { ServiceOptions } from './options.ts';
 
 /** Errors: ProblemError LT_SERVER_ADDRESS. */
 export async function checkOptions(
-  options: Pick<ServiceOptions, 'publicUrl' | 'allowPrivate' | 'allowMail' | 'smtp'>,
+  options: Pick<ServiceOptions, 'publicUrl' | 'allowPrivate' | 'allowEmail' | 'smtp'>,
 ): Promise<void> {
-  const { publicUrl, allowPrivate, allowMail = [] } = options;
+  const { publicUrl, allowPrivate, allowEmail = [] } = options;
   if (publicUrl !== null && !URL.canParse(publicUrl)) {
     const message = `"${publicUrl}" is not a valid URL; write it like https://loads.example.com`;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
   try {
-    servePolicy({ allowPrivate, loopback: false });
+    createServePolicy({ allowPrivate, loopback: false });
   } catch (error) {
-    throw error instanceof EgressError ? noAddress(error) : error;
+    throw error instanceof EgressError ? toAddressProblem(error) : error;
   }
-  checkRecipients(allowMail);
-  await relayOf(options);
+  checkRecipients(allowEmail);
+  await readSmtpRelay(options);
 }
 
 /** Of an option that should name an address or a block, and names none. */
-export function noAddress(error: EgressError): ProblemError {
+export function toAddressProblem(error: EgressError): ProblemError {
   return new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
 }
 
-type Address = Pick<ServiceOptions, 'host' | 'port'>;
+type ListenAddress = Pick<ServiceOptions, 'host' | 'port'>;
 
 /** Whether a service could listen there now. Errors: ProblemError LT_SERVER_ADDRESS. */
-export async function checkAddress(address: Address): Promise<void> {
+export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   try {
     server.listen(address);
     await once(server, 'listening');
   } catch (error) {
-    throw cannotListen(error, address);
+    throw toListenProblem(error, address);
   }
   server.close();
   server.closeAllConnections();
@@ -48,7 +48,7 @@ export async function checkAddress(address: Address): Promise<void> {
 }
 
 /** Why nothing can listen there; what is no such reason is given back as it is. */
-export function cannotListen(error: unknown, { host, port }: Address): unknown {
+export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = LISTEN_FAILURES[code];
   if (reason === undefined) return error;

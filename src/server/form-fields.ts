@@ -11,23 +11,23 @@ import { unprocessable } from './refusal.ts';
 type Field = string | Field[] | FieldMap;
 type FieldMap = Map<string, Field>;
 
-export function formFields(text: string): unknown {
+export function parseForm(text: string): unknown {
   const root: FieldMap = new Map();
-  const pairs = text.split('&', MOST_FIELDS + 1);
-  if (pairs.length > MOST_FIELDS) {
-    throw unprocessable(`a form has at most ${MOST_FIELDS} fields; send JSON`);
+  const pairs = text.split('&', MAX_FIELDS + 1);
+  if (pairs.length > MAX_FIELDS) {
+    throw unprocessable(`a form has at most ${MAX_FIELDS} fields; send JSON`);
   }
   for (const pair of pairs) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decode(at === -1 ? pair : pair.slice(0, at));
-    put(root, partsOf(name), at === -1 ? '' : decode(pair.slice(at + 1)));
+    putField(root, splitName(name), at === -1 ? '' : decode(pair.slice(at + 1)));
   }
-  return plain(root);
+  return toPlainValue(root);
 }
 
 /** Each costs more than the same in JSON. */
-const MOST_FIELDS = 10_000;
+const MAX_FIELDS = 10_000;
 
 function decode(text: string): string {
   try {
@@ -38,67 +38,69 @@ function decode(text: string): string {
 }
 
 /** More than any field of the document has, and few enough to go down by recursion. */
-const MOST_PARTS = 32;
+const MAX_NAME_PARTS = 32;
 
 /** `a[b][]` as `a`, `b` and an empty part. */
-function partsOf(name: string): readonly string[] {
+function splitName(name: string): readonly string[] {
   const match = /^([^[\]]*)((?:\[[^[\]]*\])*)$/.exec(name);
-  if (match === null) throw misplaced();
+  if (match === null) throw misplacedField();
   const parts = [match[1] ?? '', ...(match[2] ?? '').slice(1, -1).split('][')];
-  if (parts.length > MOST_PARTS) throw unprocessable(`the body is nested deeper than ${MOST_PARTS} levels`);
+  if (parts.length > MAX_NAME_PARTS)
+    throw unprocessable(`the body is nested deeper than ${MAX_NAME_PARTS} levels`);
   return match[2] === '' ? parts.slice(0, 1) : parts;
 }
 
-function put(map: FieldMap, [part = '', ...rest]: readonly string[], text: string): void {
+function putField(map: FieldMap, [part = '', ...rest]: readonly string[], text: string): void {
   const there = map.get(part);
   const [next] = rest;
   if (next === undefined) {
-    if (there !== undefined) throw there instanceof Map || Array.isArray(there) ? misplaced() : twice();
+    if (there !== undefined)
+      throw there instanceof Map || Array.isArray(there) ? misplacedField() : duplicateField();
     map.set(part, text);
   } else if (next === '') {
     const list = there ?? [];
-    if (!Array.isArray(list)) throw misplaced();
+    if (!Array.isArray(list)) throw misplacedField();
     map.set(part, list);
-    add(list, rest.slice(1), text);
+    addToList(list, rest.slice(1), text);
   } else {
     const inner = there ?? new Map<string, Field>();
-    if (!(inner instanceof Map)) throw misplaced();
+    if (!(inner instanceof Map)) throw misplacedField();
     map.set(part, inner);
-    put(inner, rest, text);
+    putField(inner, rest, text);
   }
 }
 
-function add(list: Field[], parts: readonly string[], text: string): void {
+function addToList(list: Field[], parts: readonly string[], text: string): void {
   if (parts.length === 0) {
     list.push(text);
     return;
   }
-  if (parts[0] === '') throw misplaced();
+  if (parts[0] === '') throw misplacedField();
   const last = list.at(-1);
-  const current = last instanceof Map && !has(last, parts) ? last : new Map<string, Field>();
+  const current = last instanceof Map && !hasField(last, parts) ? last : new Map<string, Field>();
   if (current !== last) list.push(current);
-  put(current, parts, text);
+  putField(current, parts, text);
 }
 
 /** Whether the very field has come before. A list takes any number of members. */
-function has(map: FieldMap, [part = '', next, ...rest]: readonly string[]): boolean {
+function hasField(map: FieldMap, [part = '', next, ...rest]: readonly string[]): boolean {
   const there = map.get(part);
   if (there === undefined || next === '') return false;
   if (next === undefined || !(there instanceof Map)) return true;
-  return has(there, [next, ...rest]);
+  return hasField(there, [next, ...rest]);
 }
 
-function plain(field: Field): unknown {
+function toPlainValue(field: Field): unknown {
   if (typeof field === 'string') return field;
-  if (Array.isArray(field)) return field.map(plain);
+  if (Array.isArray(field)) return field.map(toPlainValue);
   // Own members all, whatever they are called.
-  return Object.fromEntries([...field].map(([name, value]) => [name, plain(value)]));
+  return Object.fromEntries([...field].map(([name, value]) => [name, toPlainValue(value)]));
 }
 
-function misplaced() {
+function misplacedField() {
   return unprocessable('the name of a form field does not fit the others, or has a bracket out of place');
 }
 
-function twice() {
+function duplicateField() {
   return unprocessable('duplicate form field');
 }

@@ -6,14 +6,14 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Workforce } from '../core/ports/workforce.ts';
-import { encodeError, encodeServers } from '../contract/answers.ts';
+import type { WorkerPool } from '../core/ports/worker-pool.ts';
+import { encodeError, encodeServers } from '../contract/responses.ts';
 import { ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-proof.ts';
-import { OWN_LIMITS } from '../core/model/abilities.ts';
-import { openAdmission } from './admission.ts';
-import { visitorOf } from './visitor.ts';
-import { boundStrangers } from './connections.ts';
+import { OWN_LIMITS } from '../core/model/capabilities.ts';
+import { createAdmission } from './admission.ts';
+import { clientAddressOf } from './client-address.ts';
+import { createConnectionLimiter } from './connection-limiter.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, starting } from './refusal.ts';
@@ -23,42 +23,42 @@ import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addMetaRoutes } from './routes/meta.ts';
 import { addOverviewRoutes } from './routes/overview.ts';
-import { addPageRoutes, type PageParts } from './routes/page.ts';
+import { addWebUiRoutes, type WebUiDeps } from './routes/web-ui.ts';
 import { addWorkerRoutes } from './routes/workers.ts';
 import { addPayloadFileRoutes } from './routes/payload-files.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './domain/apps.ts';
 import type { Notices } from './domain/notices.ts';
-import type { OverviewParts } from './domain/overview.ts';
-import type { SentFiles } from './domain/sent-files.ts';
+import type { OverviewDeps } from './domain/overview.ts';
+import type { UploadedFiles } from './domain/uploaded-files.ts';
 import type { Tests } from './domain/tests.ts';
 
 /** What needs the data of the service. */
-export interface ServedParts {
+export interface ReadyServices {
   readonly apps: Apps;
   readonly tests: Tests;
-  readonly files: SentFiles;
+  readonly uploadedFiles: UploadedFiles;
   readonly notices: Notices;
-  readonly overview: OverviewParts;
+  readonly overview: OverviewDeps;
   /** Null where nobody watches. */
   readonly metricsReader: MetricsReader | null;
   /** What is wrong with the data; null: nothing. */
   readonly failure: () => StorageFailure | null;
 }
 
-export interface ServerParts {
+export interface ServerDeps {
   /** Null while the data is being opened. */
-  readonly served: () => ServedParts | null;
+  readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
   readonly metrics: Metrics;
   /** Whether there are metrics to be read. */
-  readonly watched: boolean;
+  readonly exposesMetrics: boolean;
   /** Whether they are read without the key. */
-  readonly openMetrics: boolean;
+  readonly publicMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
   /** Null where there is no page. */
-  readonly page: PageParts | null;
+  readonly webUi: WebUiDeps | null;
   /** The origin that users call the service by; null: any that it listens on. */
   readonly publicOrigin: string | null;
   /** Clients come through a proxy on this machine, which says who they are. */
@@ -70,69 +70,71 @@ export interface ServerParts {
   readonly isClosing: () => boolean;
   readonly limits: ConnectionLimits;
   /** Those who make the load elsewhere; null: the service makes it itself. */
-  readonly workforce: Workforce | null;
+  readonly workerPool: WorkerPool | null;
   /** Answers a challenge as only who knows the key can; null where the key might be guessed from the answer. */
-  readonly prove: ((challenge: string) => string) | null;
+  readonly proofOf: ((challenge: string) => string) | null;
 }
 
 export interface ConnectionLimits {
   /** Connections at once. */
   readonly connections: number;
   /** Of these, such as no request with the key has come on. */
-  readonly strangers: number;
+  readonly unauthenticated: number;
   /** From the first byte of a request, or from the connection, to the end of its head. No byte renews it. */
-  readonly receiveHeadMs: number;
+  readonly receiveHeaderMs: number;
   /** The same to the end of the request. */
   readonly receiveMs: number;
 }
 
-const BODY_LIMIT = OWN_LIMITS.bytes;
-const HEADER_LIMIT = 16 * 1024;
+const MAX_BODY_BYTES = OWN_LIMITS.bytes;
+const MAX_HEADER_BYTES = 16 * 1024;
 /** Longer than the slowest call, which is a verification. */
-const IDLE_SOCKET_MS = 60_000;
+const MAX_IDLE_SOCKET_MS = 60_000;
 /** How late the ends of requests that do not arrive may be noticed, as a part of the time that they have. */
-const LATENESS = 1 / 5;
+const TIMEOUT_TOLERANCE = 1 / 5;
 /** For an answer to bytes that are no request, which fits into the buffers of every socket. */
-const LAST_WORD_MS = 1000;
+const MAX_FINAL_WRITE_MS = 1000;
 
-export function buildServer(parts: ServerParts): FastifyInstance {
-  const { connections: most, strangers, receiveHeadMs, receiveMs } = parts.limits;
+export function buildServer(parts: ServerDeps): FastifyInstance {
+  const { connections: most, unauthenticated, receiveHeaderMs, receiveMs } = parts.limits;
   const server = fastify({
     logger: false,
-    bodyLimit: BODY_LIMIT,
-    connectionTimeout: IDLE_SOCKET_MS,
+    bodyLimit: MAX_BODY_BYTES,
+    connectionTimeout: MAX_IDLE_SOCKET_MS,
     requestTimeout: receiveMs,
     http: {
-      maxHeaderSize: HEADER_LIMIT,
-      headersTimeout: receiveHeadMs,
-      connectionsCheckingInterval: receiveHeadMs * LATENESS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: receiveHeaderMs,
+      connectionsCheckingInterval: receiveHeaderMs * TIMEOUT_TOLERANCE,
     },
     exposeHeadRoutes: false,
-    rewriteUrl: ({ url = '' }) => plainTarget(url),
+    rewriteUrl: ({ url = '' }) => normalizeTarget(url),
     // Answered below, as an error object.
     return503OnClosing: false,
     // Routes have no schemas of Fastify's: what would compile them is not loaded.
-    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    schemaController: {
+      compilersFactory: { buildValidator: refuseCompiler, buildSerializer: refuseCompiler },
+    },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
       // A path that cannot be decoded: no hook runs for it.
-      reply.headers(commonHeaders(parts));
-      answerError(parts, { error: admit(request) ?? error, request, reply });
+      reply.headers(createCommonHeaders(parts));
+      sendError(parts, { error: admit(request) ?? error, request, reply });
     },
     clientErrorHandler(error, socket) {
-      answerUnreadable(parts, error, socket);
+      refuseMalformed(parts, error, socket);
     },
   });
   server.server.maxConnections = most;
-  const connections = boundStrangers(server.server, strangers);
-  const visitor = (request: IncomingMessage) => visitorOf(request, parts.behindProxy);
-  const admit = openAdmission({
+  const connections = createConnectionLimiter(server.server, unauthenticated);
+  const visitor = (request: IncomingMessage) => clientAddressOf(request, parts.behindProxy);
+  const admit = createAdmission({
     ...parts,
-    sessions: parts.page?.sessions ?? null,
-    visitorOf: visitor,
-    isStarting: () => parts.served() === null,
-    known(request) {
-      connections.admit(request.socket);
+    sessions: parts.webUi?.sessions ?? null,
+    clientAddressOf: visitor,
+    isStarting: () => parts.services() === null,
+    markAuthenticated(request) {
+      connections.exempt(request.socket);
     },
   });
 
@@ -143,7 +145,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
 
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders(parts));
+    reply.headers(createCommonHeaders(parts));
     done(admit(request) ?? undefined);
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -153,47 +155,47 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     const { statusCode: status } = reply;
     parts.log.info({ event: 'request', method, route, status, ms });
     // Only routes of ours: a caller's paths and methods must not make up series.
-    if (route !== null) parts.metrics.answered({ method, route, status });
+    if (route !== null) parts.metrics.countResponse({ method, route, status });
     done();
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    answerError(parts, { error, request, reply });
+    sendError(parts, { error, request, reply });
   });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
   server.get('/healthz', { config: { access: 'anybody' } }, (request, reply) => {
     const challenge = request.headers[CHALLENGE_HEADER];
-    if (parts.prove !== null && isChallenge(challenge))
-      void reply.header(PROOF_HEADER, parts.prove(challenge));
-    const ill = illness(parts.served());
+    if (parts.proofOf !== null && isChallenge(challenge))
+      void reply.header(PROOF_HEADER, parts.proofOf(challenge));
+    const ill = healthReasonOf(parts.services());
     return ill === null ? { status: 'ok' } : reply.code(503).send(ill);
   });
   server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
   const served = () => {
-    const now = parts.served();
+    const now = parts.services();
     if (now === null) throw starting();
     return now;
   };
   addAppRoutes(server, () => served().apps);
   addTestRoutes(server, () => served().tests);
   addOverviewRoutes(server, () => served().overview);
-  addPayloadFileRoutes(server, () => served().files);
-  addWorkerRoutes(server, parts.workforce);
+  addPayloadFileRoutes(server, () => served().uploadedFiles);
+  addWorkerRoutes(server, parts.workerPool);
   addCallbackRoutes(server, () => served().notices);
-  const metrics = parts.watched ? () => served().metricsReader : null;
-  addMetaRoutes(server, { version: parts.version, metrics, openMetrics: parts.openMetrics });
-  if (parts.page !== null) {
-    addPageRoutes(server, parts.page, { publicOrigin: parts.publicOrigin, visitorOf: visitor });
+  const metrics = parts.exposesMetrics ? () => served().metricsReader : null;
+  addMetaRoutes(server, { version: parts.version, metrics, openMetrics: parts.publicMetrics });
+  if (parts.webUi !== null) {
+    addWebUiRoutes(server, parts.webUi, { publicOrigin: parts.publicOrigin, clientAddressOf: visitor });
   }
   return server;
 }
 
-function noCompiler(): never {
+function refuseCompiler(): never {
   throw new Error('Bug: routes check what they get by the schemas of the contract');
 }
 
 /** Clients join paths with a slash too many, or with the suffix that frameworks give to what is JSON. */
-function plainTarget(target: string): string {
+function normalizeTarget(target: string): string {
   const path = /^[^?]*/.exec(target)?.[0] ?? '';
   if (!/^\/+v2\//.test(path)) return target;
   const plain = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
@@ -201,20 +203,22 @@ function plainTarget(target: string): string {
 }
 
 /** What health tells where something is wrong. */
-function illness(served: ServedParts | null): { readonly status: string; readonly reason: string } | null {
+function healthReasonOf(
+  served: ReadyServices | null,
+): { readonly status: string; readonly reason: string } | null {
   if (served === null) return { status: 'starting', reason: 'the database is being checked' };
   const failure = served.failure();
-  return failure === null ? null : { status: 'failing', reason: ILLNESSES[failure] };
+  return failure === null ? null : { status: 'failing', reason: HEALTH_REASONS[failure] };
 }
 
-const ILLNESSES: Readonly<Record<StorageFailure, string>> = {
+const HEALTH_REASONS: Readonly<Record<StorageFailure, string>> = {
   full: 'the disk is full; nothing can be stored until there is room',
-  gone: 'the data folder was deleted or moved; restart the service, from a backup',
+  gone: 'the data directory was deleted or moved; restart the service, from a backup',
   damaged: 'the database is damaged; restore a backup',
-  unusable: 'the data folder cannot be read or written; see the log',
+  unusable: 'the data directory cannot be read or written; see the log',
 };
 
-function commonHeaders(parts: ServerParts): Readonly<Record<string, string>> {
+function createCommonHeaders(parts: ServerDeps): Readonly<Record<string, string>> {
   return {
     [SERVICE_HEADER]: parts.version,
     'x-content-type-options': 'nosniff',
@@ -225,8 +229,8 @@ function commonHeaders(parts: ServerParts): Readonly<Record<string, string>> {
   };
 }
 
-function answerError(
-  parts: ServerParts,
+function sendError(
+  parts: ServerDeps,
   what: {
     readonly error: FastifyError | Refusal;
     readonly request: FastifyRequest;
@@ -249,12 +253,12 @@ function answerError(
 }
 
 /** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
-function refusalOf(error: FastifyError, bodyLimit = BODY_LIMIT): Refusal {
+function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
       return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
     case 'gone':
-      return new Refusal(503, ['the data folder of the service was deleted or moved; nothing was stored']);
+      return new Refusal(503, ['the data directory of the service was deleted or moved; nothing was stored']);
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
     case 'unusable': // Whether something was stored is not known.
@@ -275,8 +279,8 @@ function refusalOf(error: FastifyError, bodyLimit = BODY_LIMIT): Refusal {
 }
 
 /** Answers bytes that are no HTTP request, and ends the connection, since its next byte means nothing. */
-function answerUnreadable(
-  parts: ServerParts,
+function refuseMalformed(
+  parts: ServerDeps,
   error: Error & { code?: string },
   socket: IncomingMessage['socket'],
 ): void {
@@ -284,10 +288,10 @@ function answerUnreadable(
     socket.destroy();
     return;
   }
-  const [status, text] = unreadable(error.code);
+  const [status, text] = malformedRefusal(error.code);
   const body = JSON.stringify(encodeError([text]));
   const headers = {
-    ...commonHeaders(parts),
+    ...createCommonHeaders(parts),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
@@ -298,14 +302,14 @@ function answerUnreadable(
     clearTimeout(timer);
     socket.destroy();
   };
-  const timer = setTimeout(end, LAST_WORD_MS).unref();
+  const timer = setTimeout(end, MAX_FINAL_WRITE_MS).unref();
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`, end);
 }
 
-function unreadable(code: string | undefined): readonly [status: string, text: string] {
+function malformedRefusal(code: string | undefined): readonly [status: string, text: string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', `the headers are larger than ${HEADER_LIMIT} bytes`];
+      return ['431 Request Header Fields Too Large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'the request did not arrive in time'];
     case undefined:

@@ -50,11 +50,11 @@ export const EVENTS = {
   'worker-refused': 'What a worker says of itself could not be understood; it gets no part. Told once.',
 } as const;
 
-export type EventWord = keyof typeof EVENTS;
+export type EventName = keyof typeof EVENTS;
 
 /** No line holds a key, a header value, a body, or a URL's query. */
 export interface LogFields {
-  readonly event: EventWord;
+  readonly event: EventName;
   readonly [field: string]: unknown;
 }
 

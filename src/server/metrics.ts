@@ -1,6 +1,6 @@
 /** What the service counts of itself, for monitoring. */
-import type { AbortReason } from '../core/load/report.ts';
-import type { PresentWorker } from '../core/model/worker.ts';
+import type { AbortReason } from '../core/load/run-report.ts';
+import type { RegisteredWorker } from '../core/model/worker.ts';
 
 /** Requests of load by what came of them; each is an increase. */
 export interface LoadCounts {
@@ -14,8 +14,8 @@ export interface LoadCounts {
 export interface Metrics {
   addLoad(counts: LoadCounts): void;
   /** `reason`: why it ended before its time; null: it did not. */
-  runEnded(reason: AbortReason | null): void;
-  answered(request: { readonly method: string; readonly route: string; readonly status: number }): void;
+  countRunEnd(reason: AbortReason | null): void;
+  countResponse(request: { readonly method: string; readonly route: string; readonly status: number }): void;
 }
 
 /** Asked when somebody reads. */
@@ -24,7 +24,7 @@ export interface Gauges {
   readonly connections: () => number;
   readonly callbacks: () => ReadonlyMap<string, number>;
   /** Null: the service makes its load itself. */
-  readonly workers: (() => readonly PresentWorker[]) | null;
+  readonly workers: (() => readonly RegisteredWorker[]) | null;
 }
 
 export interface MetricsReader {
@@ -33,8 +33,8 @@ export interface MetricsReader {
 }
 
 /** For a service that nobody watches. */
-export const noMetrics: Metrics = {
+export const NO_METRICS: Metrics = {
   addLoad: () => undefined,
-  runEnded: () => undefined,
-  answered: () => undefined,
+  countRunEnd: () => undefined,
+  countResponse: () => undefined,
 };

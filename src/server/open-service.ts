@@ -1,21 +1,21 @@
-/** The service: its API over HTTP, its data in one folder, its load made by a runner. */
+/** The service: its API over HTTP, its data in one directory, its load made by a runner. */
 import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
-import { classifyAddress } from '../egress/classify.ts';
+import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
-import { cannotListen, checkOptions, noAddress } from './check-options.ts';
+import { toListenProblem, checkOptions, toAddressProblem } from './check-options.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
-import { openKeyCheck } from './key-check.ts';
-import { openPageFiles } from './page-files.ts';
-import { openPageSessions } from './page-sessions.ts';
-import { isBehindProxy } from './visitor.ts';
+import { createKeyCheck } from './key-check.ts';
+import { loadWebUiFiles } from './web-ui-files.ts';
+import { createSessionStore } from './session-store.ts';
+import { isBehindProxy } from './client-address.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
-import { noMetrics } from './metrics.ts';
-import { createParts, type OwnParts, type ServiceParts } from './parts.ts';
-import { buildServer, type ServedParts } from './http-server.ts';
+import { NO_METRICS } from './metrics.ts';
+import { composeService, type InstanceContext, type ServiceComponents } from './compose.ts';
+import { buildServer, type ReadyServices } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
-import { answerRequest } from './store/backup.ts';
-import { cannotUse, openDatabase } from './store/open.ts';
+import { handleRequest } from './store/backup.ts';
+import { toDataProblem, openDatabase } from './store/open-database.ts';
 import { failureOf } from './store/storage-failure.ts';
 import { wallClockTicker } from './ticker.ts';
 
@@ -24,48 +24,49 @@ export interface RunningService {
   readonly url: string;
   readonly port: number;
   /** A link that opens the page, once; null where there is no page. It is for the operator's eyes alone. */
-  newPageLink(): string | null;
+  createSignInLink(): string | null;
   /**
    * Stops runs, keeps their results as stopped, tells of them, closes everything. Safe to call twice.
    *
-   * Shape: what this process had to tell and could not. It stays in the data folder, for the next start.
+   * Shape: what this process had to tell and could not. It stays in the data directory, for the next start.
    */
   close(): Promise<{ readonly undelivered: readonly Undelivered[] }>;
 }
 
 /**
- * Listens, opens the data folder, and takes up or ends what an earlier process left running. Until then all it answers
+ * Listens, opens the data directory, and takes up or ends what an earlier process left running. Until then all it answers
  * is how it is.
  *
  * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   await checkOptions(options);
-  const { mode, dataFolder } = options;
+  const { mode, dataDirectory } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   // A service of one command has nobody who would watch it.
-  const watched = mode === 'serve' ? (await import('./prometheus.ts')).openPrometheus() : null;
-  const page = mode === 'serve' ? { files: openPageFiles(), sessions: openPageSessions(options.now) } : null;
+  const exposesMetrics = mode === 'serve' ? (await import('./prometheus.ts')).createPrometheus() : null;
+  const webUi =
+    mode === 'serve' ? { files: loadWebUiFiles(), sessions: createSessionStore(options.now) } : null;
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
-  let served: Served | null = null;
+  let served: ActiveService | null = null;
   const server = buildServer({
-    served: () => served,
+    services: () => served,
     log: options.log,
-    metrics: watched?.metrics ?? noMetrics,
-    watched: watched !== null,
+    metrics: exposesMetrics?.metrics ?? NO_METRICS,
+    exposesMetrics: exposesMetrics !== null,
     version: options.version,
-    checkKey: openKeyCheck(options.apiKey, options.now),
-    page,
+    checkKey: createKeyCheck(options.apiKey, options.now),
+    webUi,
     publicOrigin: options.publicUrl === null ? null : new URL(options.publicUrl).origin,
     behindProxy: isBehindProxy(options.publicUrl),
-    openMetrics: options.openMetrics ?? false,
+    publicMetrics: options.publicMetrics ?? false,
     hosts: () => hosts,
-    addresses: () => loadAddresses(mode),
+    addresses: () => loadSourceAddresses(mode),
     isClosing: () => served?.isClosing() === true,
     limits,
-    workforce: options.workforce ?? null,
-    prove:
+    workerPool: options.workerPool ?? null,
+    proofOf:
       mode === 'in-process'
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
@@ -74,8 +75,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   try {
-    const database = await openDatabase(dataFolder);
-    served = await serve(options, { server, database, limits, watched, ownPort: () => port });
+    const database = await openDatabase(dataDirectory);
+    served = await activate(options, { server, database, limits, exposesMetrics, ownPort: () => port });
   } catch (error) {
     await server.close();
     throw error;
@@ -83,34 +84,34 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const url = urlOf(options.host, port);
   return {
     ...{ url, port },
-    newPageLink() {
+    createSignInLink() {
       const base = (options.publicUrl ?? url).replace(/\/*$/, '');
-      return page === null ? null : `${base}/#${page.sessions.newCode().secret}`;
+      return webUi === null ? null : `${base}/#${webUi.sessions.createCode().secret}`;
     },
     close: served.close,
   };
 }
 
-interface Served extends ServedParts {
+interface ActiveService extends ReadyServices {
   readonly isClosing: () => boolean;
   readonly close: RunningService['close'];
 }
 
 /** Takes up what the data says, and does from now on what comes due. */
-async function serve(
+async function activate(
   options: ServiceOptions,
-  own: OwnParts & { readonly server: FastifyInstance },
-): Promise<Served> {
+  own: InstanceContext & { readonly server: FastifyInstance },
+): Promise<ActiveService> {
   const { database, limits, server } = own;
-  const { tells = true } = options;
+  const { sendNotices = true } = options;
   let closed: ReturnType<RunningService['close']> | null = null;
-  const parts = await openParts(options, own);
+  const parts = await composeOrClose(options, own);
   const tick = () => {
-    parts.ends.tick();
+    parts.runEnds.tick();
     parts.schedules?.tick();
     parts.retention?.tick();
-    if (options.mode === 'serve') answerRequest(options.dataFolder, database, options.log);
-    if (tells) parts.notices.tick();
+    if (options.mode === 'serve') handleRequest(options.dataDirectory, database, options.log);
+    if (sendNotices) parts.notices.tick();
   };
   const stopTicking = (options.ticker ?? wallClockTicker).start(tick);
   tick();
@@ -120,12 +121,12 @@ async function serve(
     await parts.runs.close(limits.closeGraceMs);
     const undelivered = await parts.notices.close({
       graceMs: limits.closeGraceMs,
-      lastChanceMs: tells && options.mode === 'in-process' ? limits.lastDeliveriesMs : 0,
+      lastChanceMs: sendNotices && options.mode === 'in-process' ? limits.finalDeliveryMs : 0,
     });
     await closeServer(server, limits.closeGraceMs);
-    parts.ends.close();
+    parts.runEnds.close();
     database.close();
-    return { undelivered: tells ? undelivered : [] };
+    return { undelivered: sendNotices ? undelivered : [] };
   };
   return {
     ...parts,
@@ -136,17 +137,17 @@ async function serve(
 }
 
 /** The database is closed where they cannot be opened. */
-async function openParts(options: ServiceOptions, own: OwnParts): Promise<ServiceParts> {
+async function composeOrClose(options: ServiceOptions, own: InstanceContext): Promise<ServiceComponents> {
   try {
-    const parts = await createParts(options, own);
-    await parts.runs.takeUp((job) => parts.preparation.hostsOf(job));
+    const parts = await composeService(options, own);
+    await parts.runs.resumeAll((job) => parts.preparation.hostsOf(job));
     // Before anybody can see them as pending.
-    parts.schedules?.settleMissed();
+    parts.schedules?.endMissedTests();
     return parts;
   } catch (error) {
     own.database.close();
-    if (failureOf(error) === 'full') throw cannotUse(options.dataFolder, error);
-    throw error instanceof EgressError ? noAddress(error) : error;
+    if (failureOf(error) === 'full') throw toDataProblem(options.dataDirectory, error);
+    throw error instanceof EgressError ? toAddressProblem(error) : error;
   }
 }
 
@@ -155,7 +156,7 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
     await server.listen({ host: options.host, port: options.port });
   } catch (error) {
     await server.close();
-    throw cannotListen(error, options);
+    throw toListenProblem(error, options);
   }
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('Bug: listening without a port');
@@ -176,7 +177,7 @@ function urlOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-function loadAddresses(mode: ServiceOptions['mode']): readonly string[] {
+function loadSourceAddresses(mode: ServiceOptions['mode']): readonly string[] {
   if (mode === 'in-process') return ['127.0.0.1'];
   const others = localAddresses().filter((address) => {
     const kind = classifyAddress(address);

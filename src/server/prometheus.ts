@@ -1,5 +1,5 @@
 /** Metrics in Prometheus' text form. A file of its own, so that only services that are watched load the library. */
-import { WORKER_STATES, type PresentWorker } from '../core/model/worker.ts';
+import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Gauges, Metrics, MetricsReader } from './metrics.ts';
 
@@ -10,20 +10,20 @@ export interface Prometheus {
 }
 
 /** What the process itself takes: watched once for all services in it, as the library never ends its watching. */
-let ofProcess: Registry | null = null;
+let processMetrics: Registry | null = null;
 
-function watchProcess(): Registry {
-  if (ofProcess === null) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
+function collectProcessMetrics(): Registry {
+  if (processMetrics === null) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
   }
-  return ofProcess;
+  return processMetrics;
 }
 
-export function openPrometheus(): Prometheus {
+export function createPrometheus(): Prometheus {
   const registry = new Registry();
   const registers = [registry];
-  const process = watchProcess();
+  const process = collectProcessMetrics();
   const ended = new Counter({
     ...{ name: 'loadtests_runs_ended_total', help: 'Ended runs by reason.', registers },
     labelNames: ['reason'],
@@ -32,7 +32,7 @@ export function openPrometheus(): Prometheus {
     ...{ name: 'loadtests_load_requests_total', help: 'Load requests by outcome.', registers },
     labelNames: ['outcome'],
   });
-  const answers = new Counter({
+  const responses = new Counter({
     ...{ name: 'loadtests_http_requests_total', help: 'API responses by route and status.', registers },
     labelNames: ['method', 'route', 'status'],
   });
@@ -44,11 +44,11 @@ export function openPrometheus(): Prometheus {
         load.inc({ outcome: 'timeout_error' }, counts.timeoutError);
         load.inc({ outcome: 'network_error' }, counts.networkError);
       },
-      runEnded(reason) {
+      countRunEnd(reason) {
         ended.inc({ reason: reason ?? 'finished' });
       },
-      answered({ method, route, status }) {
-        answers.inc({ method, route, status: String(status) });
+      countResponse({ method, route, status }) {
+        responses.inc({ method, route, status: String(status) });
       },
     },
     createReader(gauges) {
@@ -72,14 +72,17 @@ export function openPrometheus(): Prometheus {
           for (const [state, count] of gauges.callbacks()) this.set({ state }, count);
         },
       });
-      if (gauges.workers !== null) watchWorkers(gauges.workers, registers);
+      if (gauges.workers !== null) collectWorkerMetrics(gauges.workers, registers);
       const all = Registry.merge([process, registry]);
       return { contentType: all.contentType, text: async () => await all.metrics() };
     },
   };
 }
 
-function watchWorkers(workers: () => readonly PresentWorker[], registers: readonly Registry[]): void {
+function collectWorkerMetrics(
+  workers: () => readonly RegisteredWorker[],
+  registers: readonly Registry[],
+): void {
   const gauge = (name: string, help: string, labelNames: string[], collect: (to: Gauge) => void): void => {
     new Gauge({
       ...{ name, help, labelNames, registers: [...registers] },
@@ -91,7 +94,7 @@ function watchWorkers(workers: () => readonly PresentWorker[], registers: readon
   };
   gauge('loadtests_workers', 'Workers by state; "unusable" ones speak another protocol.', ['state'], (to) => {
     for (const state of [...WORKER_STATES, 'unusable']) to.set({ state }, 0);
-    for (const { usable, state } of workers()) to.inc({ state: usable ? state : 'unusable' });
+    for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
   });
   gauge('loadtests_worker_threads', 'Threads of each worker.', ['worker'], (to) => {
     for (const { name, threads } of workers()) to.inc({ worker: name }, threads);

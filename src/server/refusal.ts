@@ -67,15 +67,15 @@ export function tooMuchLoad(reason: string, retryAfter: number | null = null): R
 export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  const left = errors.length - MOST_FAULTS;
+  const left = errors.length - MAX_FAULTS;
   const rest = left > 0 ? [`there are ${left} more errors`] : [];
-  const told = [...errors.slice(0, MOST_FAULTS).map(sentenceOf), ...rest];
+  const told = [...errors.slice(0, MAX_FAULTS).map(sentenceOf), ...rest];
   const limit = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
   throw new Refusal(422, told, limit ? { code: 'LT_RUN_CAPACITY' } : {});
 }
 
 /** More are no help, and a request could ask for an answer larger than itself. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {
   const [field, index] = path;

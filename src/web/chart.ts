@@ -4,7 +4,7 @@
 export type Quantity = 'rate' | 'time' | 'count';
 
 /** A name of a colour in the style sheet, `--line-NAME`. */
-export type LineColour =
+export type LineColor =
   | 'offered'
   | 'completed'
   | 'failed'
@@ -19,9 +19,9 @@ export type LineColour =
 
 export interface ChartLine {
   readonly name: string;
-  readonly colour: LineColour;
+  readonly color: LineColor;
   /** `wide`: behind a line that it is compared with, so that both are seen where they are the same. */
-  readonly drawn: 'line' | 'wide' | 'dashed' | 'filled';
+  readonly style: 'line' | 'wide' | 'dashed' | 'filled';
   /** Beside those of `at`; null: nothing is known there. */
   readonly values: readonly (number | null)[];
 }
@@ -38,7 +38,7 @@ export interface Chart {
   readonly title: string;
   /** Seconds since the start of a run, or nines of a percentile: 1 is p90, 2 is p99. */
   readonly across: 'seconds' | 'nines';
-  readonly at: readonly number[];
+  readonly positions: readonly number[];
   readonly quantity: Quantity;
   readonly lines: readonly ChartLine[];
   readonly spans: readonly ChartSpan[];

@@ -1,14 +1,14 @@
 /** What a run is compared with: each figure on both sides, then both runs in the same charts. */
-import { otherSideText, sideBySideRows } from '../core/report/side-by-side-rows.ts';
+import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { Notes } from './run-section.tsx';
 import type { ShownComparison } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-const COLUMNS = [
-  { head: 'figure' },
-  ...['before', 'now', 'change'].map((head) => ({ head, numeric: true as const })),
+const COMPARISON_COLUMNS = [
+  { heading: 'figure' },
+  ...['before', 'now', 'change'].map((heading) => ({ heading, numeric: true as const })),
 ];
 
 export function ComparisonSection({ shown }: { readonly shown: ShownComparison }) {
@@ -19,19 +19,19 @@ export function ComparisonSection({ shown }: { readonly shown: ShownComparison }
     comparison.verdict === null
       ? []
       : (now?.run.thresholds.filter(({ regression }) => regression !== undefined) ?? []);
-  const rows = sideBySideRows(comparison).map((cells) => {
+  const rows = comparedMetricRows(comparison).map((cells) => {
     const limit = limits.find(({ metric }) => metric === cells[0]);
     const judged = limit && [<Verdict verdict={limit.verdict} />, ` (${limit.limit})`];
     return limits.length === 0 ? cells : [...cells, judged];
   });
   return (
     <section id="compared">
-      <h2>Compared with {otherSideText(comparison)}</h2>
+      <h2>Compared with {comparisonSideText(comparison)}</h2>
       <Notes lines={comparison.notes} />
       <div class="changes">
         <Table
           name="Changes"
-          columns={limits.length === 0 ? COLUMNS : [...COLUMNS, { head: 'verdict' }]}
+          columns={limits.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, { heading: 'verdict' }]}
           rows={rows}
         />
       </div>

@@ -1,7 +1,7 @@
 /** Draws a chart into its figure, with a legend that hides lines and a cursor that reads values out. */
 import uPlot from 'uplot';
 import type { Chart, ChartLine } from './chart.ts';
-import { placeText, valueText } from './values.ts';
+import { positionText, valueText } from './value-text.ts';
 
 /** What is drawn, and can be drawn again. */
 export interface Plot {
@@ -15,9 +15,11 @@ export interface Plot {
 
 const HEIGHT = 220;
 /** Seconds between two marks of an axis. */
-const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400];
+const TIME_AXIS_STEPS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400,
+];
 /** p50, p90, p99, … */
-const NINES = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** @param figure with a caption and an element of the class `plot` */
 export function mountPlot(figure: HTMLElement, first: Chart): Plot {
@@ -33,12 +35,12 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
   place.before(legend.element);
   const widthNow = (): number => Math.max(200, Math.floor(place.clientWidth));
   const draw = (): uPlot => {
-    const made = new uPlot(optionsOf(chart, widthNow(), told), dataOf(chart), place);
+    const made = new uPlot(optionsOf(chart, widthNow(), told), toPlotData(chart), place);
     for (const line of hidden) made.setSeries(line + 1, { show: false });
     return made;
   };
   let plot = draw();
-  const cursor = keyboardCursor(place, () => ({ chart, plot }));
+  const cursor = addKeyboardCursor(place, () => ({ chart, plot }));
   const observer = new ResizeObserver(() => {
     if (plot.width !== widthNow() && !document.documentElement.classList.contains('printing'))
       plot.setSize({ width: widthNow(), height: HEIGHT });
@@ -50,7 +52,7 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
       chart = next;
       legend.show(chart);
       if (scaled) {
-        plot.setData(dataOf(chart));
+        plot.setData(toPlotData(chart));
       } else {
         // The kind of a scale is decided when a plot is made.
         plot.destroy();
@@ -61,7 +63,7 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
     redraw: (width = widthNow()) => {
       plot.setSize({ width, height: HEIGHT });
       plot.redraw(false);
-      legend.recolour();
+      legend.recolor();
     },
     close() {
       observer.disconnect();
@@ -72,13 +74,13 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
   };
 
   function told(index: number | null): void {
-    legend.tell(index);
+    legend.showValues(index);
     cursor.tell(index);
   }
 }
 
-function dataOf({ at, lines }: Chart): uPlot.AlignedData {
-  return [[...at], ...lines.map(({ values }) => [...values])];
+function toPlotData({ positions, lines }: Chart): uPlot.AlignedData {
+  return [[...positions], ...lines.map(({ values }) => [...values])];
 }
 
 function optionsOf(chart: Chart, width: number, told: (index: number | null) => void): uPlot.Options {
@@ -93,16 +95,16 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
     },
     axes: [
       {
-        ...axisColours(),
+        ...axisColors(),
         size: 30,
         gap: 8,
         ...(chart.across === 'seconds'
-          ? { incrs: CLOCK_STEPS, space: 60 }
-          : { splits: (_, __, from, to) => NINES.filter((at) => at >= from && at <= to) }),
-        values: (_, splits) => splits.map((at) => placeText(chart.across, at)),
+          ? { incrs: TIME_AXIS_STEPS, space: 60 }
+          : { splits: (_, __, from, to) => PERCENTILE_TICKS.filter((at) => at >= from && at <= to) }),
+        values: (_, splits) => splits.map((at) => positionText(chart.across, at)),
       },
       {
-        ...axisColours(),
+        ...axisColors(),
         // Before it has any, it has null.
         size: (_, values: readonly string[] | null) =>
           12 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
@@ -110,7 +112,7 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
         space: 32,
         ...(logarithmic
           ? {
-              splits: (_, __, from, to) => marksBetween(from, to),
+              splits: (_, __, from, to) => ticksBetween(from, to),
               filter: (_, splits) => splits,
             }
           : {}),
@@ -139,13 +141,13 @@ function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
 
-function seriesOf({ name, colour, drawn }: ChartLine, { across }: Chart): uPlot.Series {
+function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.Series {
   return {
     label: name,
-    stroke: () => colourOf(`--line-${colour}`),
-    width: drawn === 'wide' ? 5 : 1.5,
-    ...(drawn === 'dashed' ? { dash: [5, 4] } : {}),
-    ...(drawn === 'filled' ? { fill: () => colourOf(`--area-${colour}`) } : {}),
+    stroke: () => colorOf(`--line-${color}`),
+    width: style === 'wide' ? 5 : 1.5,
+    ...(style === 'dashed' ? { dash: [5, 4] } : {}),
+    ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
     // A curve has no gaps: where others alone have a percentile, it goes on.
     spanGaps: across === 'nines',
     // A line needs two ends, and gets them as a run goes on.
@@ -162,20 +164,20 @@ function isLogarithmic({ quantity, lines }: Chart): boolean {
   return most / least > 30;
 }
 
-const STEPS = [1, 2, 5, 10];
+const NICE_STEPS = [1, 2, 5, 10];
 
 function niceBelow(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
-  return unit * (STEPS.findLast((step) => step * unit <= value * 1.000001) ?? 1);
+  return unit * (NICE_STEPS.findLast((step) => step * unit <= value * 1.000001) ?? 1);
 }
 
 function niceAbove(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
-  return unit * (STEPS.find((step) => step * unit >= value * 0.999999) ?? 10);
+  return unit * (NICE_STEPS.find((step) => step * unit >= value * 0.999999) ?? 10);
 }
 
 /** 1, 2, 5 of each power of ten; of many powers 1 alone. */
-function marksBetween(from: number, to: number): number[] {
+function ticksBetween(from: number, to: number): number[] {
   const steps = to / from > 300 ? [1] : [1, 2, 5];
   const marks: number[] = [];
   for (let power = Math.floor(Math.log10(from)); 10 ** power <= to; power++) {
@@ -193,11 +195,11 @@ function axisText({ quantity }: Chart, value: number): string {
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
 }
 
-function axisColours() {
+function axisColors() {
   return {
-    stroke: () => colourOf('--quiet'),
+    stroke: () => colorOf('--quiet'),
     font: '12px system-ui, sans-serif',
-    grid: { stroke: () => colourOf('--grid'), width: 1 },
+    grid: { stroke: () => colorOf('--grid'), width: 1 },
     ticks: { show: false },
   };
 }
@@ -206,7 +208,7 @@ function shadeSpans({ spans }: Chart) {
   return (plot: uPlot): void => {
     const { ctx, bbox } = plot;
     ctx.save();
-    ctx.fillStyle = colourOf('--shade');
+    ctx.fillStyle = colorOf('--shade');
     for (const { from, to } of spans) {
       const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
       const start = Math.max(bbox.left, left);
@@ -216,7 +218,7 @@ function shadeSpans({ spans }: Chart) {
   };
 }
 
-function colourOf(name: string): string {
+function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
@@ -238,7 +240,7 @@ class Legend {
       const [swatch, value] = [document.createElement('span'), document.createElement('span')];
       button.type = 'button';
       button.setAttribute('aria-pressed', 'true');
-      swatch.className = `swatch ${line.drawn}`;
+      swatch.className = `swatch ${line.style}`;
       swatch.setAttribute('aria-hidden', 'true');
       value.className = 'value';
       button.append(swatch, line.name, value);
@@ -253,35 +255,35 @@ class Legend {
     });
     this.#place.className = 'place';
     this.element.append(this.#place);
-    this.recolour();
+    this.recolor();
   }
 
   show(chart: Chart): void {
     this.#chart = chart;
-    this.tell(this.#index);
+    this.showValues(this.#index);
   }
 
-  tell(index: number | null): void {
+  showValues(index: number | null): void {
     this.#index = index;
-    const { across, at, lines, quantity } = this.#chart;
-    const where = index === null ? undefined : at[index];
-    this.#place.textContent = where === undefined ? '' : placeText(across, where);
+    const { across, positions, lines, quantity } = this.#chart;
+    const where = index === null ? undefined : positions[index];
+    this.#place.textContent = where === undefined ? '' : positionText(across, where);
     this.#values.forEach((value, line) => {
       value.textContent = index === null ? '' : valueText(quantity, lines[line]?.values[index]);
     });
   }
 
-  recolour(): void {
+  recolor(): void {
     this.#swatches.forEach((swatch, line) => {
-      swatch.style.color = colourOf(`--line-${this.#chart.lines[line]?.colour ?? 'other1'}`);
+      swatch.style.color = colorOf(`--line-${this.#chart.lines[line]?.color ?? 'other1'}`);
     });
   }
 }
 
 /** Arrow keys move the cursor; what stands there is the value of a slider, so that it is read out. */
-function keyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; readonly plot: uPlot }) {
+function addKeyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; readonly plot: uPlot }) {
   let index = 0;
-  const lastOf = ({ at }: Chart): number => at.length - 1;
+  const lastOf = ({ positions }: Chart): number => positions.length - 1;
   const tell = (told: number | null): void => {
     const { chart } = now();
     index = told ?? index;
@@ -292,12 +294,12 @@ function keyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; 
     place.setAttribute('aria-valuemax', String(lastOf(chart)));
     place.setAttribute(
       'aria-valuetext',
-      `${placeText(chart.across, chart.at[index] ?? 0)}: ${values.join(', ')}`,
+      `${positionText(chart.across, chart.positions[index] ?? 0)}: ${values.join(', ')}`,
     );
   };
   const show = (): void => {
     const { chart, plot } = now();
-    moveCursor(plot, { left: plot.valToPos(chart.at[index] ?? 0, 'x'), top: 10 });
+    moveCursor(plot, { left: plot.valToPos(chart.positions[index] ?? 0, 'x'), top: 10 });
   };
   const listeners = new AbortController();
   const { signal } = listeners;
@@ -324,7 +326,7 @@ function keyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; 
     'keydown',
     (event) => {
       const { chart } = now();
-      const next = movedBy(event.key, index, lastOf(chart));
+      const next = cursorOffset(event.key, index, lastOf(chart));
       if (next === null) return;
       event.preventDefault();
       index = Math.min(lastOf(chart), Math.max(0, next));
@@ -353,7 +355,7 @@ function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
 }
 
 /** Null for a key that moves nothing. */
-function movedBy(key: string, from: number, last: number): number | null {
+function cursorOffset(key: string, from: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
   const moves: Readonly<Record<string, number>> = {
     ...{ ArrowRight: from + 1, ArrowUp: from + 1, ArrowLeft: from - 1, ArrowDown: from - 1 },

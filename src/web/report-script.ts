@@ -1,14 +1,14 @@
 /** What the file of a report does when it is opened: it draws the charts whose data it holds. */
 import type { Chart } from './chart.ts';
-import { Plots } from './plots.ts';
+import { PlotCollection } from './plot-collection.ts';
 
 /** As wide as a page of paper leaves room for, in pixels. */
-const PAPER = 660;
+const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
 // Written by the reporter whose script this is.
 const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
-const plots = new Plots();
+const plots = new PlotCollection();
 
 // A report of many tests draws what is looked at.
 const observer = new IntersectionObserver(
@@ -28,17 +28,17 @@ for (const { id } of charts) {
 }
 
 /** Tables that the printing has opened. */
-let opened: readonly HTMLDetailsElement[] = [];
+let openedTables: readonly HTMLDetailsElement[] = [];
 
 addEventListener('beforeprint', () => {
   root.classList.add('printing');
-  opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.long)')];
-  for (const details of opened) details.open = true;
+  openedTables = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open]):not(.long)')];
+  for (const details of openedTables) details.open = true;
   for (const chart of charts) plots.draw(chart);
-  plots.redraw(PAPER);
+  plots.redraw(PAPER_WIDTH_PX);
 });
 addEventListener('afterprint', () => {
   root.classList.remove('printing');
-  for (const details of opened) details.open = false;
+  for (const details of openedTables) details.open = false;
   plots.redraw();
 });

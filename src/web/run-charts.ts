@@ -1,9 +1,9 @@
 /** The charts of a run; of several in one, where runs are compared. */
-import { decodeKept } from '../core/report/histogram-document.ts';
+import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { numberOf, objectOf, type ResultRecord } from '../core/report/record.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
-import type { Chart, ChartLine, LineColour } from './chart.ts';
+import type { Chart, ChartLine, LineColor } from './chart.ts';
 
 /** A run that is drawn, alone or beside others. */
 export interface DrawnRun {
@@ -14,33 +14,33 @@ export interface DrawnRun {
   readonly loaded: number | null;
 }
 
-type Value = (entry: DrawnEntry) => number | null;
+type EntryValue = (entry: ChartEntry) => number | null;
 
 /** Null: the rate cannot be told, or there is none any more. */
-interface DrawnEntry extends TimelineEntry {
+interface ChartEntry extends TimelineEntry {
   readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
 }
 
-const OFFERED: Value = ({ rates }) => rates.offered;
-const COMPLETED: Value = ({ rates }) => rates.completed;
-const FAILED: Value = ({ rates }) => rates.failed;
+const OFFERED_LINE: EntryValue = ({ rates }) => rates.offered;
+const COMPLETED_LINE: EntryValue = ({ rates }) => rates.completed;
+const FAILED_LINE: EntryValue = ({ rates }) => rates.failed;
 
 /**
  * Rates end with the load: the last answers come after it, mostly within a moment, and a line that falls there to nothing
  * would look like an outage. A failure is drawn however late it comes.
  */
-function drawnEntries({ record, loaded }: DrawnRun): readonly DrawnEntry[] {
+function chartEntries({ record, loaded }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (numberOf(record?.['elapsed_ms']) ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).map((entry, index) => {
-    const { second, span, offered, completed, failed } = entry;
+    const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
     // Of a few milliseconds there is no rate.
     const short = index > 0 && covered < span / 2;
-    const over = second >= (loaded ?? Number.POSITIVE_INFINITY) && (offered === 0 || covered < span);
+    const over = second >= (loaded ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
     const length = short || covered <= 0 ? span : covered;
     const ended = short || over;
     const rates = {
-      offered: ended ? null : offered / length,
+      offered: ended ? null : started / length,
       completed: ended ? null : completed / length,
       failed: ended && failed === 0 ? null : failed / length,
     };
@@ -56,29 +56,29 @@ function drawnEntries({ record, loaded }: DrawnRun): readonly DrawnEntry[] {
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;
-  const timelines = others.map((other) => ({ name: other.name, entries: drawnEntries(other) }));
-  const own = drawnEntries(run);
+  const timelines = others.map((other) => ({ name: other.name, entries: chartEntries(other) }));
+  const own = chartEntries(run);
   const at = [
     ...new Set([own, ...timelines.map(({ entries }) => entries)].flat().map(({ second }) => second)),
   ].sort((a, b) => a - b);
-  const line = (name: LineColour, value: Value, drawn: ChartLine['drawn'] = 'line'): ChartLine => ({
-    ...{ name: others.length === 0 ? name : `${name} ${run.name}`, colour: name, drawn },
+  const line = (name: LineColor, value: EntryValue, style: ChartLine['style'] = 'line'): ChartLine => ({
+    ...{ name: others.length === 0 ? name : `${name} ${run.name}`, color: name, style },
     values: valuesAt(at, own, value),
   });
-  const beside = (what: LineColour, value: Value): ChartLine[] =>
+  const beside = (what: LineColor, value: EntryValue): ChartLine[] =>
     timelines.map(({ name, entries }, index) => ({
-      ...{ name: `${what} ${name}`, colour: otherColour(index), drawn: 'dashed' },
+      ...{ name: `${what} ${name}`, color: otherColor(index), style: 'dashed' },
       values: valuesAt(at, entries, value),
     }));
-  const shared = { across: 'seconds', at, spans: warmupOf(record), group: id } as const;
+  const shared = { across: 'seconds', positions: at, spans: warmupSpansOf(record), group: id } as const;
   const charts: readonly Chart[] = [
     {
       ...{ id: `${id}-rates`, title: 'Requests per second', quantity: 'rate', ...shared },
       lines: [
-        line('offered', OFFERED, 'wide'),
-        line('completed', COMPLETED),
-        line('failed', FAILED, 'filled'),
-        ...beside('completed', COMPLETED),
+        line('offered', OFFERED_LINE, 'wide'),
+        line('completed', COMPLETED_LINE),
+        line('failed', FAILED_LINE, 'filled'),
+        ...beside('completed', COMPLETED_LINE),
       ],
     },
     {
@@ -103,29 +103,33 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
 }
 
 /** The part of the run that is judged by nothing. */
-function warmupOf(record: ResultRecord): Chart['spans'] {
+function warmupSpansOf(record: ResultRecord): Chart['spans'] {
   const seconds = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
   return seconds > 0 ? [{ from: 0, to: seconds }] : [];
 }
 
-function valuesAt(at: readonly number[], entries: readonly DrawnEntry[], value: Value): (number | null)[] {
+function valuesAt(
+  at: readonly number[],
+  entries: readonly ChartEntry[],
+  value: EntryValue,
+): (number | null)[] {
   let last = -1;
   return at.map((second) => {
     // Entries of another run may be of more seconds, or of fewer.
     while ((entries[last + 1]?.second ?? Number.POSITIVE_INFINITY) <= second) last++;
     const entry = entries[last];
-    return entry === undefined || second >= entry.second + entry.span ? null : rounded(value(entry));
+    return entry === undefined || second >= entry.second + entry.span ? null : roundValue(value(entry));
   });
 }
 
 /** As a page needs it. */
-function rounded(value: number | null): number | null {
+function roundValue(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(6));
 }
 
 function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
   const curves = runs.map(({ name, record }) => ({ name, points: curveOf(record) }));
-  const at = [...new Set(curves.flatMap(({ points }) => points.map(({ nines }) => nines)))].sort(
+  const positions = [...new Set(curves.flatMap(({ points }) => points.map(({ nines }) => nines)))].sort(
     (a, b) => a - b,
   );
   return {
@@ -133,7 +137,7 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
       id,
       title: 'Response time by percentile',
       across: 'nines',
-      at,
+      positions,
       quantity: 'time',
       spans: [],
       group: null,
@@ -142,19 +146,19 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
       const times = new Map(points.map(({ nines, time }) => [nines, time]));
       return {
         name: runs.length === 1 ? 'response time' : name,
-        colour: index === 0 ? 'p95' : otherColour(index - 1),
-        drawn: index === 0 ? 'line' : 'dashed',
-        values: at.map((nines) => times.get(nines) ?? null),
+        color: index === 0 ? 'p95' : otherColor(index - 1),
+        style: index === 0 ? 'line' : 'dashed',
+        values: positions.map((nines) => times.get(nines) ?? null),
       };
     }),
   };
 }
 
 function curveOf(record: ResultRecord): readonly CurvePoint[] {
-  const times = decodeKept(record?.['latency_histogram']);
+  const times = decodeStoredHistogram(record?.['latency_histogram']);
   return times === null ? [] : percentileCurve(times);
 }
 
-function otherColour(index: number): LineColour {
+function otherColor(index: number): LineColor {
   return (['other1', 'other2', 'other3', 'other4'] as const)[index % 4] ?? 'other1';
 }

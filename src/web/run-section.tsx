@@ -1,26 +1,26 @@
 /** What a run was: verdict and limits first, then its figures, charts and tables. */
 import type { Json } from '../core/canonical.ts';
 import { counted, withCommas } from '../core/counted.ts';
-import { figureText, intervalText } from '../core/figure-text.ts';
+import { metricText, intervalText } from '../core/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
-import { decodeKept } from '../core/report/histogram-document.ts';
-import { ledgerTold, type LedgerLine } from '../core/report/ledger-text.ts';
-import { againstText, limitText } from '../core/report/limit-text.ts';
+import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
+import { describeLedger, type LedgerLine } from '../core/report/ledger-text.ts';
+import { baselineComparisonText, thresholdText } from '../core/report/threshold-text.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
 import { formatBytes } from '../core/units.ts';
 import type { ComponentChildren } from 'preact';
-import { Apart } from './apart.tsx';
+import { BidiIsolate } from './bidi-isolate.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** A table that is shown where it is asked for. */
-export interface FoldedTable {
+export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
@@ -29,7 +29,7 @@ export interface FoldedTable {
 }
 
 /** Whole, so that it is there without a script. */
-function Folded({ id, name, isLong, content }: FoldedTable) {
+function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
   return (
     <details id={id} class={isLong ? 'long' : undefined}>
       <summary>{name}</summary>
@@ -38,17 +38,17 @@ function Folded({ id, name, isLong, content }: FoldedTable) {
   );
 }
 
-interface RunSectionParts {
+interface RunSectionProps {
   readonly shown: ShownRun;
   /** In place of its name. */
   readonly heading?: ComponentChildren;
   /** Before its figures. */
   readonly lead?: ComponentChildren;
   /** How a folded table is shown. */
-  readonly Fold?: (table: FoldedTable) => ComponentChildren;
+  readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
 }
 
-export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionParts) {
+export function RunSection({ shown, heading, lead, TableComponent = StaticTable }: RunSectionProps) {
   const { id, name, run, about, charts, history } = shown;
   const { result: record } = run;
   const names = run.url_names ?? [];
@@ -60,12 +60,12 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
       {run.reason === null ? null : <p class="reason">{run.reason}</p>}
       {about.length === 0 ? null : (
         <p class="about">
-          <Apart texts={about} />
+          <BidiIsolate texts={about} />
         </p>
       )}
       {lead}
-      <Limits limits={run.thresholds} record={record} />
-      <Tiles figures={run.metrics} record={record} isRunning={run.state === 'running'} />
+      <Thresholds limits={run.thresholds} record={record} />
+      <MetricTiles figures={run.metrics} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.metrics === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
         <div class="charts">
@@ -74,13 +74,13 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
           ))}
         </div>
       )}
-      <SecondsTable id={tableId(id, 'seconds')} record={record} Fold={Fold} />
-      <PercentilesTable id={tableId(id, 'nines')} record={record} Fold={Fold} />
-      <UrlTable id={`${id}-urls`} names={names} record={record} Fold={Fold} />
-      <Samples record={record} />
+      <SecondsTable id={tableId(id, 'seconds')} record={record} TableComponent={TableComponent} />
+      <PercentilesTable id={tableId(id, 'nines')} record={record} TableComponent={TableComponent} />
+      <UrlTable id={`${id}-urls`} names={names} record={record} TableComponent={TableComponent} />
+      <ErrorSamples record={record} />
       {run.state === 'running' ? null : (
         <div class="columns">
-          <LedgerWords record={record} />
+          <LedgerText record={record} />
           <Generator record={record} />
         </div>
       )}
@@ -89,7 +89,7 @@ export function RunSection({ shown, heading, lead, Fold = Folded }: RunSectionPa
   );
 }
 
-function Limits({
+function Thresholds({
   limits,
   record,
 }: {
@@ -100,14 +100,18 @@ function Limits({
   const ranges = limits.map(rangeText);
   const compared = limits.some(({ regression }) => regression !== undefined);
   const ranged = ranges.some((range) => range !== null);
-  const columns = [{ head: 'limit' }, { head: 'verdict' }, { head: 'measured', numeric: true as const }];
+  const columns = [
+    { heading: 'limit' },
+    { heading: 'verdict' },
+    { heading: 'measured', numeric: true as const },
+  ];
   return (
     <div class="limits">
       <Table
         name="Limits"
-        columns={ranged ? [...columns, { head: compared ? 'range, change' : 'range' }] : columns}
+        columns={ranged ? [...columns, { heading: compared ? 'range, change' : 'range' }] : columns}
         rows={limits.map((limit, index) => [
-          limitText(limit),
+          thresholdText(limit),
           <Verdict verdict={limit.verdict} />,
           limit.value === null ? 'unknown' : boundText(limit.metric, limit.value, record),
           ...(ranged ? [ranges[index] ?? ''] : []),
@@ -125,14 +129,14 @@ function Limits({
 /** Why there is no verdict, the change since the baseline, or between which values it lies; null where it is exact. */
 function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
-  if (regression !== undefined) return againstText(metric, regression);
+  if (regression !== undefined) return baselineComparisonText(metric, regression);
   if (bounds === undefined) return null;
   const { low, high } = bounds;
   return high === null || high === low ? null : intervalText(metric, { low, high });
 }
 
-function Tiles({
-  figures,
+function MetricTiles({
+  figures: metrics,
   record,
   isRunning,
 }: {
@@ -140,31 +144,31 @@ function Tiles({
   readonly record: ResultRecord;
   readonly isRunning: boolean;
 }) {
-  if (figures === null) return <p class="about">There are no figures: the result is not ready.</p>;
-  const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);
+  if (metrics === null) return <p class="about">There are no figures: the result is not ready.</p>;
+  const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   // Requests that were missed count as failed, though nobody made them.
-  const missed = numberOf(objectOf(record?.['outage'])['missed']) ?? 0;
+  const omitted = numberOf(objectOf(record?.['outage'])['missed']) ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
-  if (figures.requests !== undefined) tiles.push(['requests', withCommas(figures.requests), '']);
-  if (figures.requests !== undefined && figures.requests > 0)
+  if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
+  if (metrics.requests !== undefined && metrics.requests > 0)
     tiles.push([
       'failed',
       withCommas(failed),
-      figures.error_rate === undefined
+      metrics.error_rate === undefined
         ? ''
-        : `${figureText('error_rate', figures.error_rate)}${missed > 0 ? `, with ${withCommas(missed)} missed` : ''}`,
+        : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, with ${withCommas(omitted)} missed` : ''}`,
     ]);
-  if (figures.requests_per_second !== undefined)
-    tiles.push(['per second', figureText('requests_per_second', figures.requests_per_second), '']);
+  if (metrics.requests_per_second !== undefined)
+    tiles.push(['per second', metricText('requests_per_second', metrics.requests_per_second), '']);
   for (const metric of ['p50', 'p95', 'p99', 'max'] as const) {
-    const value = figures[metric];
+    const value = metrics[metric];
     if (value === undefined) continue;
     const [text = '', note = ''] = boundText(metric, value, record).split(/ (?=\()/);
     tiles.push([metric, text, note.replace(/^\((.*)\)$/, '$1')]);
   }
-  if (figures.p95 === undefined && figures.avg_response_time !== undefined)
-    tiles.push(['average', figureText('avg_response_time', figures.avg_response_time), '']);
-  if (figures.data_received !== undefined) tiles.push(['received', formatBytes(figures.data_received), '']);
+  if (metrics.p95 === undefined && metrics.avg_response_time !== undefined)
+    tiles.push(['average', metricText('avg_response_time', metrics.avg_response_time), '']);
+  if (metrics.data_received !== undefined) tiles.push(['received', formatBytes(metrics.data_received), '']);
   if (tiles.length === 0)
     return (
       <p class="about">{isRunning ? 'Nothing was measured yet.' : 'Nothing is known of its requests.'}</p>
@@ -196,40 +200,40 @@ export function Notes({ lines }: { readonly lines: readonly string[] }) {
 }
 
 const SECONDS_COLUMNS = [
-  { head: 'time' },
-  ...['offered', 'completed', 'failed', 'connections', 'p50', 'p95', 'p99'].map((head) => ({
-    head,
+  { heading: 'time' },
+  ...['offered', 'completed', 'failed', 'connections', 'p50', 'p95', 'p99'].map((heading) => ({
+    heading,
     numeric: true as const,
   })),
 ];
 
-interface Foldable {
+interface TableProps {
   readonly id: string;
   /** Which run it is of, where there are several. */
-  readonly of?: string;
+  readonly run?: string;
   readonly record: ResultRecord;
-  readonly Fold: (table: FoldedTable) => ComponentChildren;
+  readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
 /** The same as the charts, entry by entry: counts are whole, as the record has them. */
-export function SecondsTable({ id, of, record, Fold }: Foldable) {
+export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
   const warmup = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
   const span = Math.max(...entries.map((entry) => entry.span));
-  const name = nameFor(of, span === 1 ? 'Second by second' : `Every ${span} seconds`);
-  const time = (value: number | null) => (value === null ? '–' : figureText('p99', value));
+  const name = tableName(run, span === 1 ? 'Second by second' : `Every ${span} seconds`);
+  const time = (value: number | null) => (value === null ? '–' : metricText('p99', value));
   return (
-    <Fold
+    <TableComponent
       {...{ id, name }}
       isLong={entries.length > 60}
       content={() => (
         <Table
           name={name}
           columns={SECONDS_COLUMNS}
-          rows={entries.map(({ second, offered, completed, failed, connections, p50, p95, p99 }) => [
+          rows={entries.map(({ second, started, completed, failed, connections, p50, p95, p99 }) => [
             second < warmup ? `${clockText(second)} warm-up` : clockText(second),
-            ...[offered, completed, failed].map(withCommas),
+            ...[started, completed, failed].map(withCommas),
             connections === null ? '–' : withCommas(connections),
             ...[p50, p95, p99].map(time),
           ])}
@@ -239,17 +243,17 @@ export function SecondsTable({ id, of, record, Fold }: Foldable) {
   );
 }
 
-export function PercentilesTable({ id, of, record, Fold }: Foldable) {
-  const times = decodeKept(record?.['latency_histogram']);
+export function PercentilesTable({ id, run, record, TableComponent }: TableProps) {
+  const times = decodeStoredHistogram(record?.['latency_histogram']);
   if (times === null) return null;
-  const name = nameFor(of, 'Percentiles');
+  const name = tableName(run, 'Percentiles');
   return (
-    <Fold
+    <TableComponent
       {...{ id, name, isLong: false }}
       content={() => (
         <Table
           name={name}
-          columns={[{ head: 'percentile' }, { head: 'response time', numeric: true }]}
+          columns={[{ heading: 'percentile' }, { heading: 'response time', numeric: true }]}
           rows={namedPercentiles(times).map(([name, time]) => [name, boundText(name, time, record)])}
         />
       )}
@@ -258,22 +262,27 @@ export function PercentilesTable({ id, of, record, Fold }: Foldable) {
 }
 
 /** `B: Percentiles` */
-function nameFor(run: string | undefined, what: string): string {
+function tableName(run: string | undefined, what: string): string {
   return run === undefined ? what : `${run}: ${what}`;
 }
 
 /** More of them would lie between the reader and what comes after. */
-const MOST_URLS = 100;
+const MAX_OPEN_URLS = 100;
 
-function UrlTable({ id, record, names, Fold }: Foldable & { readonly names: readonly (string | null)[] }) {
+function UrlTable({
+  id,
+  record,
+  names,
+  TableComponent,
+}: TableProps & { readonly names: readonly (string | null)[] }) {
   const rows = urlRows(record, names);
   if (rows.length === 0) return null;
-  const columns = URL_COLUMNS.map((head, index) =>
-    index === 0 ? { head } : { head, numeric: true as const },
+  const columns = URL_COLUMNS.map((heading, index) =>
+    index === 0 ? { heading } : { heading, numeric: true as const },
   );
   const content = () => <Table name="URLs" columns={columns} rows={rows} />;
-  if (rows.length > MOST_URLS)
-    return <Fold {...{ id, name: `${withCommas(rows.length)} URLs`, isLong: false, content }} />;
+  if (rows.length > MAX_OPEN_URLS)
+    return <TableComponent {...{ id, name: `${withCommas(rows.length)} URLs`, isLong: false, content }} />;
   return (
     <>
       <h3>URLs</h3>
@@ -282,7 +291,7 @@ function UrlTable({ id, record, names, Fold }: Foldable & { readonly names: read
   );
 }
 
-function Samples({ record }: { readonly record: ResultRecord }) {
+function ErrorSamples({ record }: { readonly record: ResultRecord }) {
   const samples = record?.['error_samples'];
   const rows = (Array.isArray(samples) ? samples : []).map((one: Json) => {
     const sample = objectOf(one);
@@ -294,17 +303,17 @@ function Samples({ record }: { readonly record: ResultRecord }) {
       <h3>Failures</h3>
       <Table
         name="Failures"
-        columns={[{ head: 'what went wrong' }, { head: 'requests', numeric: true }, { head: 'URL' }]}
+        columns={[{ heading: 'what went wrong' }, { heading: 'requests', numeric: true }, { heading: 'URL' }]}
         rows={rows}
       />
     </>
   );
 }
 
-function LedgerWords({ record }: { readonly record: ResultRecord }) {
-  const ledger = ledgerTold(record);
+function LedgerText({ record }: { readonly record: ResultRecord }) {
+  const ledger = describeLedger(record);
   if (ledger === null) return null;
-  const { planned, started, outcomes, reasons, closes } = ledger;
+  const { planned, started, outcomes, reasons, balanced } = ledger;
   return (
     <div>
       <h3>What became of each request</h3>
@@ -313,7 +322,7 @@ function LedgerWords({ record }: { readonly record: ResultRecord }) {
         <LedgerItem count={started} text="started" parts={outcomes} />
         <LedgerItem count={planned - started} text="not started" parts={reasons} />
       </ul>
-      {closes ? (
+      {balanced ? (
         <p class="note">The sums close: {counted(planned, 'request')}, each in exactly one line.</p>
       ) : null}
     </div>
@@ -369,11 +378,11 @@ function History({ runs }: { readonly runs: readonly (Run | PastRun)[] }) {
       <Table
         name="Runs of this test"
         columns={[
-          { head: 'started' },
-          { head: 'verdict' },
-          { head: 'requests', numeric: true },
-          { head: 'p95', numeric: true },
-          { head: 'result' },
+          { heading: 'started' },
+          { heading: 'verdict' },
+          { heading: 'requests', numeric: true },
+          { heading: 'p95', numeric: true },
+          { heading: 'result' },
         ]}
         rows={runs.map((run) => [
           timeOf(run)[0] ?? 'unknown',

@@ -37,12 +37,12 @@ export function shownComparison(report: Report): ShownComparison | null {
   const [now, before] = test?.results ?? [];
   if (test === undefined || now === undefined) return { comparison, runs: [], charts: [] };
   const [name, loaded] = [keyOfAddress(test.address), test.load?.seconds ?? null];
-  const newest = { ...placeOf(0), run: now, about: aboutOf(now, test.load), history: [] };
+  const newest = { ...sectionIdOf(0), run: now, about: runFactsOf(now, test.load), history: [] };
   if (comparison.with === 'baseline' || before === undefined) {
-    return { comparison, runs: [{ ...newest, name, ...drawn(0, now, test.load) }], charts: [] };
+    return { comparison, runs: [{ ...newest, name, ...toDrawnRun(0, now, test.load) }], charts: [] };
   }
   // What is declared now may not be the load of both.
-  const earlier = { ...placeOf(1), run: before, about: timeOf(before), history: [] };
+  const earlier = { ...sectionIdOf(1), run: before, about: timeOf(before), history: [] };
   return {
     comparison,
     runs: [
@@ -60,16 +60,16 @@ export function shownRuns(report: Report): readonly ShownRun[] {
   if ('runs' in report) {
     return report.runs.map((run, index) => {
       const about = [
-        ...aboutOf(run, run.load),
+        ...runFactsOf(run, run.load),
         ...(run.round === undefined ? [] : [`round ${run.round}`]),
         ...(run.started_by_us ? [] : ['not started by this command']),
       ];
       return {
-        ...placeOf(index),
+        ...sectionIdOf(index),
         name: keyOfAddress(run.address),
         run,
         about,
-        ...drawn(index, run, run.load),
+        ...toDrawnRun(index, run, run.load),
         history: [],
       };
     });
@@ -80,7 +80,16 @@ export function shownRuns(report: Report): readonly ShownRun[] {
     if (run === undefined) return [];
     const history = results !== null && results.length > 1 ? results : [];
     const name = keyOfAddress(address);
-    return [{ ...placeOf(index), name, run, about: aboutOf(run, load), ...drawn(index, run, load), history }];
+    return [
+      {
+        ...sectionIdOf(index),
+        name,
+        run,
+        about: runFactsOf(run, load),
+        ...toDrawnRun(index, run, load),
+        history,
+      },
+    ];
   });
 }
 
@@ -90,7 +99,7 @@ export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): 
   return Number.isNaN(at) ? [] : [`${formatInstant(at)} UTC`];
 }
 
-function aboutOf(run: Run | PastRun, load: TestLoad | undefined): readonly string[] {
+function runFactsOf(run: Run | PastRun, load: TestLoad | undefined): readonly string[] {
   return [...timeOf(run), ...(load === undefined ? [] : [loadText(load)])];
 }
 
@@ -117,14 +126,14 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
 }
 
-function placeOf(index: number): { readonly id: string } {
+function sectionIdOf(index: number): { readonly id: string } {
   return { id: `run-${index + 1}` };
 }
 
-function drawn(
+function toDrawnRun(
   index: number,
   { result: record }: Run | PastRun,
   load: TestLoad | undefined,
 ): Pick<ShownRun, 'charts'> {
-  return { charts: runCharts(placeOf(index).id, { name: 'now', record, loaded: load?.seconds ?? null }) };
+  return { charts: runCharts(sectionIdOf(index).id, { name: 'now', record, loaded: load?.seconds ?? null }) };
 }

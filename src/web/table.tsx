@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 
 export interface Column {
-  readonly head: string;
+  readonly heading: string;
   /** Numbers stand at the right. */
   readonly numeric?: true;
 }
@@ -22,9 +22,9 @@ export function Table(table: {
       <table>
         <thead>
           <tr>
-            {table.columns.map(({ head }, index) => (
+            {table.columns.map(({ heading }, index) => (
               <th scope="col" class={kind(index)}>
-                {head}
+                {heading}
               </th>
             ))}
           </tr>

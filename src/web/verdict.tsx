@@ -1,8 +1,8 @@
 /** Verdicts: a word and a sign, so that none rests on a colour. */
 import type { Verdict as VerdictWord } from '../core/report/generated/documents.ts';
 
-const SIGNS = { pass: '✓', fail: '✗', inconclusive: '?', none: '–', running: '…' } as const;
-const WORDS = {
+const VERDICT_SIGNS = { pass: '✓', fail: '✗', inconclusive: '?', none: '–', running: '…' } as const;
+const VERDICT_WORDS = {
   pass: 'pass',
   fail: 'fail',
   inconclusive: 'inconclusive',
@@ -13,7 +13,7 @@ const WORDS = {
 export function Verdict({ verdict }: { readonly verdict: VerdictWord | 'running' }) {
   return (
     <span class={`verdict ${verdict}`}>
-      <span aria-hidden="true">{SIGNS[verdict]}</span> {WORDS[verdict]}
+      <span aria-hidden="true">{VERDICT_SIGNS[verdict]}</span> {VERDICT_WORDS[verdict]}
     </span>
   );
 }

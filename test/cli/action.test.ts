@@ -1,4 +1,4 @@
-/** The GitHub action as a runner carries it out: the steps of action.yml, each in bash, inputs as variables. */
+/** The FakeGitHub action as a runner carries it out: the steps of action.yml, each in bash, inputs as variables. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { REPORTER_NAMES, REPORTERS } from '../../src/report/reporters.ts';
-import { ownFolder } from '../rig/cli.ts';
-import { openGitHub, TOKEN, type GitHub } from '../rig/github.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { createTestDirectory } from '../support/cli.ts';
+import { openFakeGitHub, TOKEN, type FakeGitHub } from '../support/fake-github.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,13 +42,13 @@ tests:
 
 /** A repository that uses the action, and the runner's files. */
 async function openWorkflow(limit = '< 1%') {
-  const target = await openTarget(pages({ '/': 'hello' }));
-  const folder = ownFolder();
-  const workspace = join(folder, 'workspace');
+  const target = await openTestTarget(servePages({ '/': 'hello' }));
+  const directory = createTestDirectory();
+  const workspace = join(directory, 'workspace');
   mkdirSync(workspace);
   writeFileSync(join(workspace, 'loadtests.yaml'), FILE(target.host, limit));
-  const summaryFile = join(folder, 'summary');
-  const outputFile = join(folder, 'output');
+  const summaryFile = join(directory, 'summary');
+  const outputFile = join(directory, 'output');
 
   const use = async (given: Readonly<Record<string, string>>, from: RunnerParts = {}) => {
     for (const file of [summaryFile, outputFile]) writeFileSync(file, '');
@@ -57,22 +57,22 @@ async function openWorkflow(limit = '< 1%') {
     );
     const token = from.github === undefined ? '' : TOKEN;
     const inputs: Record<string, string> = { ...defaults, token, ...given };
-    const event = join(folder, 'event.json');
+    const event = join(directory, 'event.json');
     writeFileSync(event, JSON.stringify(from.github === undefined ? {} : { pull_request: { number: 17 } }));
     const evaluate = (text: string) =>
       text.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
     let log = '';
     let exit: number | null = 0;
     for (const step of action.runs.steps) {
-      const script = join(folder, 'step.sh');
+      const script = join(directory, 'step.sh');
       writeFileSync(script, step.run);
       const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, evaluate(text)] as const);
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
         cwd: join(workspace, evaluate(step['working-directory'] ?? '.')),
         env: {
           PATH: `${from.programs ?? ''}${process.env['PATH'] ?? ''}`,
-          HOME: folder,
-          RUNNER_TEMP: folder,
+          HOME: directory,
+          RUNNER_TEMP: directory,
           GITHUB_ACTION_PATH: from.actionPath ?? ROOT,
           GITHUB_STEP_SUMMARY: summaryFile,
           GITHUB_OUTPUT: outputFile,
@@ -110,8 +110,8 @@ async function openWorkflow(limit = '< 1%') {
 interface RunnerParts {
   readonly actionPath?: string;
   /** The job is for a pull request there. */
-  readonly github?: GitHub;
-  /** Comes before the folders that programs are looked for in. */
+  readonly github?: FakeGitHub;
+  /** Comes before the directories that programs are looked for in. */
   readonly programs?: string;
   /** The job is cancelled when the log says this. */
   readonly cancelAt?: string;
@@ -130,7 +130,7 @@ describe('the GitHub action', () => {
   });
 
   test('has an output for each report that is a file', () => {
-    const files = REPORTER_NAMES.filter((name) => REPORTERS[name].writes !== 'runner');
+    const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
     const outputs = ['exit-code', 'has-changes', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
     for (const [name, { value }] of Object.entries(action.outputs))
@@ -170,7 +170,7 @@ describe('the GitHub action', () => {
     const document: unknown = JSON.parse(readFileSync(applied.outputs['document'] ?? '', 'utf8'));
     expect(document).toMatchObject({ command: 'apply', exit_code: 0, runs: [{ verdict: 'pass' }] });
 
-    for (const name of REPORTER_NAMES.filter((one) => REPORTERS[one].writes !== 'runner'))
+    for (const name of REPORTER_NAMES.filter((one) => REPORTERS[one].destination !== 'runner'))
       expect(readFileSync(applied.outputs[name] ?? '', 'utf8')).not.toBe('');
     expect(readFileSync(applied.outputs['markdown'] ?? '', 'utf8')).toBe(applied.summary);
 
@@ -218,13 +218,13 @@ describe('the GitHub action', () => {
     expect(summary).not.toMatch(/<img|\[a\]|@all/);
   });
 
-  test('works in another folder, with another file and an environment', async () => {
+  test('works in another directory, with another file and an environment', async () => {
     const { use, workspace, target } = await openWorkflow();
-    mkdirSync(join(workspace, 'a folder'));
+    mkdirSync(join(workspace, 'a directory'));
     const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
-    writeFileSync(join(workspace, 'a folder', 'load tests.yaml'), file);
+    writeFileSync(join(workspace, 'a directory', 'load tests.yaml'), file);
     const ran = await use({
-      'working-directory': 'a folder',
+      'working-directory': 'a directory',
       file: 'load tests.yaml',
       environment: 'staging',
       command: 'run',
@@ -245,7 +245,7 @@ describe('the GitHub action', () => {
   });
 
   test('keeps one comment on the pull request up to date', async () => {
-    const github = await openGitHub();
+    const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const given = { command: 'validate', comment: 'true' };
     expect((await use(given, { github })).exit).toBe(0);
@@ -259,7 +259,7 @@ describe('the GitHub action', () => {
   });
 
   test('says in a notice why there is no comment, and ends as the command does', async () => {
-    const github = await openGitHub({ readOnly: true });
+    const github = await openFakeGitHub({ readOnly: true });
     const { use } = await openWorkflow();
     const given = { command: 'validate', comment: 'true' };
     const readOnly = await use(given, { github });
@@ -277,13 +277,13 @@ describe('the GitHub action', () => {
       "web_server: { command: 'env > seen; exit 1', url: 'http://127.0.0.1:1/' }\napps:",
     );
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
-    expect((await use({ command: 'apply', args: '--yes' }, { github: await openGitHub() })).exit).toBe(9);
+    expect((await use({ command: 'apply', args: '--yes' }, { github: await openFakeGitHub() })).exit).toBe(9);
     expect(readFileSync(join(workspace, 'seen'), 'utf8')).not.toContain(TOKEN);
   });
 
   test('holds the program in a release, and installs nothing but a database for other systems', async () => {
     const { use } = await openWorkflow();
-    const source = join(ownFolder(), 'source');
+    const source = join(createTestDirectory(), 'source');
     mkdirSync(source);
     const files = ['scripts', 'src', 'schemas', 'package.json', 'package-lock.json', 'LICENSE', 'action.yml'];
     for (const name of [...files, 'CHANGELOG.md', 'tsconfig.json', '.gitignore'])
@@ -300,11 +300,14 @@ describe('the GitHub action', () => {
     git('add', '--all', '--', ':!node_modules');
     git('commit', '--quiet', '-m', 'The source');
     writeFileSync(join(source, '.git/info/exclude'), 'node_modules\n');
-    const said = execFileSync(process.execPath, ['scripts/release.mjs'], { cwd: source, encoding: 'utf8' });
+    const said = execFileSync(process.execPath, ['scripts/release-commit.mjs'], {
+      cwd: source,
+      encoding: 'utf8',
+    });
     expect(said).toMatch(/^Made v(\d+)\.\d+\.\d+ and v\1\./);
     expect(git('status', '--porcelain')).toBe('');
 
-    const release = join(ownFolder(), 'release');
+    const release = join(createTestDirectory(), 'release');
     git(
       '-c',
       'advice.detachedHead=false',

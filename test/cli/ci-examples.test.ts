@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ownFolder } from '../rig/cli.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { createTestDirectory } from '../support/cli.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
@@ -19,8 +19,8 @@ function exampleOf(name: string): string {
 
 /** A repository with a file, its packages installed, and a target beside it. */
 async function openRepository(limit = '< 1%') {
-  const target = await openTarget(pages({ '/': 'hello' }));
-  const folder = ownFolder();
+  const target = await openTestTarget(servePages({ '/': 'hello' }));
+  const directory = createTestDirectory();
   const file = {
     version: 1,
     project: 'shop',
@@ -32,9 +32,9 @@ async function openRepository(limit = '< 1%') {
       },
     },
   };
-  writeFileSync(join(folder, 'loadtests.yaml'), JSON.stringify(file));
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  const bin = join(folder, 'bin');
+  writeFileSync(join(directory, 'loadtests.yaml'), JSON.stringify(file));
+  writeFileSync(join(directory, 'package.json'), '{ "private": true }');
+  const bin = join(directory, 'bin');
   mkdirSync(bin);
   // The packages are installed already, and npx takes a second to see that.
   const standIns = {
@@ -48,12 +48,12 @@ async function openRepository(limit = '< 1%') {
   const sh = async (script: string) => {
     const env = {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      HOME: folder,
+      HOME: directory,
       CI: 'true',
       npm_config_offline: 'true',
     };
     return await new Promise<number>((resolve) => {
-      const child = execFile('sh', ['-c', script], { cwd: folder, env }, () => {
+      const child = execFile('sh', ['-c', script], { cwd: directory, env }, () => {
         resolve(child.exitCode ?? 1);
       });
     });
@@ -67,7 +67,7 @@ async function openRepository(limit = '< 1%') {
     return 0;
   };
   const read = (name: string) =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null;
+    existsSync(join(directory, name)) ? readFileSync(join(directory, name), 'utf8') : null;
   return { sh, job, read, target };
 }
 

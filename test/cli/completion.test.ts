@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../rig/cli.ts';
+import { PROGRAM, runCli, createTemporaryDirectory } from '../support/cli.ts';
 
-const folder = temporaryFolder();
+const directory = createTemporaryDirectory();
 
 beforeAll(() => {
   const tests = ['home', 'checkout', 'search'].map(
@@ -14,22 +14,22 @@ beforeAll(() => {
   const head =
     'version: 1\nproject: shop\nenvironments: { production: {}, staging: {} }\n' +
     'apps: { shop: www.example.com, api: api.example.com }\ntests:\n';
-  writeFileSync(join(folder.path, 'loadtests.yaml'), head + tests.join(''));
-  writeFileSync(join(folder.path, 'other.yaml'), `${head}${tests.join('').replace('search', 'basket')}`);
+  writeFileSync(join(directory.path, 'loadtests.yaml'), head + tests.join(''));
+  writeFileSync(join(directory.path, 'other.yaml'), `${head}${tests.join('').replace('search', 'basket')}`);
   writeFileSync(
-    join(folder.path, 'by-environment.yaml'),
+    join(directory.path, 'by-environment.yaml'),
     'version: 1\nproject: shop\nenvironments: { production: { vars: { host: a.example.com } } }\napps: { a: "${host}" }\n',
   );
-  const program = join(folder.path, 'loadtests');
+  const program = join(directory.path, 'loadtests');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(program, 0o755);
 });
 
 afterAll(() => {
-  folder.remove();
+  directory.remove();
 });
 
-const environment = { PATH: `${folder.path}:${process.env['PATH'] ?? ''}`, HOME: folder.path };
+const environment = { PATH: `${directory.path}:${process.env['PATH'] ?? ''}`, HOME: directory.path };
 
 /** What bash would offer; it splits words at "=" before it asks. */
 function inBash(...words: string[]): string[] {
@@ -41,7 +41,7 @@ function inBash(...words: string[]): string[] {
     printf '%s\\n' "\${COMPREPLY[@]}"
   `;
   const output = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
-    cwd: folder.path,
+    cwd: directory.path,
     env: environment,
     encoding: 'utf8',
   });
@@ -49,7 +49,7 @@ function inBash(...words: string[]): string[] {
 }
 
 function outputOf(shell: string, args: readonly string[]): string {
-  return execFileSync(shell, args, { cwd: folder.path, env: environment, encoding: 'utf8' });
+  return execFileSync(shell, args, { cwd: directory.path, env: environment, encoding: 'utf8' });
 }
 
 function isInstalled(shell: string): boolean {
@@ -136,7 +136,7 @@ describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
 });
 
 test('an unknown shell is refused with the known ones', async () => {
-  const { exit, stderr } = await run(['completion', 'tcsh'], { folder: folder.path });
+  const { exit, stderr } = await runCli(['completion', 'tcsh'], { directory: directory.path });
   expect(exit).toBe(3);
   expect(stderr).toContain('use bash, zsh, fish');
 });

@@ -1,7 +1,7 @@
 /** The file in an editor: what the language server for YAML makes of the published schema. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLanguageServer, type LanguageServer } from '../rig/language-server.ts';
+import { startLanguageServer, type LanguageServer } from '../support/language-server.ts';
 
 let server: LanguageServer;
 beforeAll(async () => {

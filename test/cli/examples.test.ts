@@ -3,11 +3,17 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run, start } from '../rig/cli.ts';
-import { copyOfExamples, EXAMPLES, editFile, openShipped, type Document } from '../rig/examples.ts';
-import { freePort } from '../rig/free-port.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
-import { until } from '../rig/service.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import {
+  copyAllExamples,
+  EXAMPLES,
+  editFile,
+  openRootExample,
+  type ExampleDocument,
+} from '../support/examples.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { waitUntil } from '../support/test-service.ts';
 
 /** What the examples of a service name. */
 const SERVICE_OF_EXAMPLES = 'http://127.0.0.1:4900';
@@ -25,23 +31,23 @@ function kept<T extends { readonly remove: () => void }>(opened: T): T {
   return opened;
 }
 
-const ownExamples = (): string => kept(copyOfExamples()).path;
+const ownExamples = (): string => kept(copyAllExamples()).path;
 
 interface Setting {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The commands of one example, each with the same flags and environment, called from above its folder. */
+/** The commands of one example, each with the same flags and environment, called from above its directory. */
 function openExample(name: string, { flags = [], env = {} }: Setting, examples = ownExamples()) {
   const file = join(name, 'loadtests.yaml');
   const path = join(examples, file);
-  const by = (how: typeof run) => async (args: readonly string[]) => {
-    const ran = await how([...args, '--json', '-f', file, ...flags], { folder: examples, env });
-    return { ...ran, document: JSON.parse(ran.stdout) as Document };
+  const by = (how: typeof runCli) => async (args: readonly string[]) => {
+    const ran = await how([...args, '--json', '-f', file, ...flags], { directory: examples, env });
+    return { ...ran, document: JSON.parse(ran.stdout) as ExampleDocument };
   };
   // What makes load is the built program; starts of it are most of what these tests take.
-  const [program, here] = [by(run), by(runInThisProcess)];
+  const [program, here] = [by(runCli), by(runInProcess)];
   return {
     examples,
     validate: () => here(['validate']),
@@ -56,13 +62,13 @@ function openExample(name: string, { flags = [], env = {} }: Setting, examples =
   };
 }
 
-/** As the workflow calls it: under CI, in the folder of the example. */
+/** As the workflow calls it: under CI, in the directory of the example. */
 function openPreview(port: number) {
   const env = { PREVIEW_HOST: `127.0.0.1:${port}`, CI: 'true' };
   const { examples, edit } = openExample('ci-preview', { env });
-  const folder = join(examples, 'ci-preview');
-  const here = (...args: string[]) => runInThisProcess(args, { folder, env });
-  return { edit, here, inFolder: (...args: string[]) => run(args, { folder, env }) };
+  const directory = join(examples, 'ci-preview');
+  const here = (...args: string[]) => runInProcess(args, { directory, env });
+  return { edit, here, inDirectory: (...args: string[]) => runCli(args, { directory, env }) };
 }
 
 /** Applied, then applied again: what `keys` names ran once and passed. */
@@ -90,9 +96,9 @@ async function expectAppliedOnce(example: ReturnType<typeof openExample>, keys: 
   return first.document;
 }
 
-async function openService(folder: string) {
-  const service = start(['serve', '--port', '0', '--json', '--data', 'service-data'], {
-    folder,
+async function openService(directory: string) {
+  const service = startCli(['serve', '--port', '0', '--json', '--data', 'service-data'], {
+    directory,
     env: { LOADTESTS_API_KEY: KEY },
   });
   closing.push(() => {
@@ -110,23 +116,23 @@ async function openShop(examples: string, env: Readonly<Record<string, string>>)
     shop.kill();
   });
   const url = `http://127.0.0.1:${env['SHOP_PORT'] ?? ''}/`;
-  const answers = () =>
+  const responses = () =>
     fetch(url).then(
       (response) => response.status,
       () => null,
     );
-  await until(answers, 60_000);
+  await waitUntil(responses, 60_000);
 }
 
 // Each run is judged on a machine that may be busy. A generator that was held up says so and gives no verdict; then the
 // test begins again with a fresh copy.
 describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   test('each have a README that says the command, and a file with the line for editors', () => {
-    const folders = readdirSync(EXAMPLES, { withFileTypes: true })
+    const directories = readdirSync(EXAMPLES, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'shop')
       .map((entry) => entry.name);
     const list = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
-    for (const name of folders) {
+    for (const name of directories) {
       const readme = readFileSync(join(EXAMPLES, name, 'README.md'), 'utf8');
       const files = [...readme.matchAll(/-f (examples\/\S+\/loadtests\.yaml)/g)].map(([, file = '']) => file);
       expect(files, name).not.toEqual([]);
@@ -140,7 +146,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('the shipped file makes its load and passes; applied again it writes nothing and still judges', async () => {
-    const { apply, applyAgain } = kept(await openShipped());
+    const { apply, applyAgain } = kept(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
     expect(first.document.summary).toMatchObject({ register: 1, verify: 1, create: 3 });
@@ -160,12 +166,12 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
       ['pass', false],
       ['pass', false],
     ]);
-    const ids = (document: Document) => document.runs.map((one) => one.result_id);
+    const ids = (document: ExampleDocument) => document.runs.map((one) => one.result_id);
     expect(ids(again.document)).toEqual(ids(first.document));
   });
 
   test('the shipped file stays failed when a threshold failed, and starts no load to find that out', async () => {
-    const { apply, applyAgain } = kept(await openShipped((text) => text.replace("'>= 50'", "'>= 51'")));
+    const { apply, applyAgain } = kept(await openRootExample((text) => text.replace("'>= 50'", "'>= 51'")));
     const first = await apply('--only', 'home');
     expect(first.exit).toBe(10);
     const again = await applyAgain('--only', 'home');
@@ -175,41 +181,41 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('ci-preview starts a preview of its own, and tests the one that CI names', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const example = openExample('ci-preview', { env: { PREVIEW_HOST: `127.0.0.1:${port}` } });
     await expectAppliedOnce(example, ['start-page', 'search']);
   });
 
   test('ci-preview applies exactly the plan of the pull request, once, without further consent', async () => {
-    const { inFolder } = openPreview(await freePort());
-    const planned = await inFolder('plan', '-o', 'plan.json', '--detailed-exitcode');
+    const { inDirectory } = openPreview(await findFreePort());
+    const planned = await inDirectory('plan', '-o', 'plan.json', '--detailed-exitcode');
     expect([planned.exit, planned.stderr]).toEqual([2, '']);
-    const applied = await inFolder('apply', 'plan.json');
+    const applied = await inDirectory('apply', 'plan.json');
     expect([applied.exit, applied.stdout]).toEqual([0, expect.stringContaining('start-page  pass')]);
-    expect((await inFolder('apply', 'plan.json')).exit).toBe(5);
+    expect((await inDirectory('apply', 'plan.json')).exit).toBe(5);
   });
 
   test('ci-preview refuses a plan after somebody raised the load', async () => {
-    const { here, edit } = openPreview(await freePort());
+    const { here, edit } = openPreview(await findFreePort());
     await here('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
     expect((await here('apply', 'plan.json')).exit).toBe(5);
   });
 
   test('login-and-token carries what each answer gave into header, body and path', async () => {
-    const example = openExample('login-and-token', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('login-and-token', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['order']);
     expect(runs[0]?.result.success).toBeGreaterThanOrEqual(30);
   });
 
   test('login-and-token fails when a value does not arrive', async () => {
-    const example = openExample('login-and-token', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('login-and-token', { flags: ['--var', `port=${await findFreePort()}`] });
     example.edit((text) => text.replace('"session":"{{session}}"', '"session":"another"'));
     expect((await example.apply()).exit).toBe(10);
   });
 
   test('api-journey takes token and cart from JSON and a cookie, and everything is paid', async () => {
-    const example = openExample('api-journey', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['purchase']);
     expect(runs[0]?.result).toMatchObject({
       ...{ success: 150, requests: 150 },
@@ -218,14 +224,14 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('api-journey fails when carts are empty, though every status is as expected', async () => {
-    const example = openExample('api-journey', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     example.edit((text) => text.replace('items: [{ sku: 42, count: 2 }]', 'items: []'));
     expect((await example.apply()).exit).toBe(10);
   });
 
   test('environments keeps a laptop, staging and production apart, and the password out of every output', async () => {
     const password = 'correct-horse-battery';
-    const port = await freePort();
+    const port = await findFreePort();
     const examples = ownExamples();
     const env = {
       SHOP_PASSWORD: password,
@@ -256,7 +262,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('environments plans without the password, and sends nothing without it', async () => {
-    const example = openExample('environments', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('environments', { flags: ['--var', `port=${await findFreePort()}`] });
     const planned = await example.plan();
     expect(planned.exit).toBe(0);
     expect(planned.document.problems).toMatchObject([
@@ -268,7 +274,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   test('hosted-service proves to the service that the host is its own, and loads it from there', async () => {
     const examples = ownExamples();
     const service = await openService(examples);
-    const flags = ['--var', `port=${await freePort()}`];
+    const flags = ['--var', `port=${await findFreePort()}`];
     const example = openExample('hosted-service', { env: { LOADTESTS_API_KEY: KEY }, flags }, examples);
     example.edit((text) => text.replace(SERVICE_OF_EXAMPLES, service));
     await expectAppliedOnce(example, ['home']);
@@ -279,7 +285,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   test('hosted-service ends with 4 when the key is missing or refused', async () => {
     const examples = ownExamples();
     const service = await openService(examples);
-    const flags = ['--var', `port=${await freePort()}`];
+    const flags = ['--var', `port=${await findFreePort()}`];
     const without = openExample('hosted-service', { flags }, examples);
     without.edit((text) => text.replace(SERVICE_OF_EXAMPLES, service));
     expect((await without.plan()).exit).toBe(4);
@@ -288,7 +294,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   });
 
   test('payload-rows sends each row whole, by pass and by request', async () => {
-    const example = openExample('payload-rows', { flags: ['--var', `port=${await freePort()}`] });
+    const example = openExample('payload-rows', { flags: ['--var', `port=${await findFreePort()}`] });
     await expectAppliedOnce(example, ['browse']);
     // A value that is of no row is told apart, so the rows above did arrive.
     example.edit((text) => text.replace("pin: '{{pin}}'", "pin: 'x{{pin}}'"));
@@ -298,7 +304,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
   test('schedules creates a test that waits for its time, once, and disarms it', async () => {
     const examples = ownExamples();
     const published = join(examples, 'published');
-    const port = await freePort();
+    const port = await findFreePort();
     await openShop(examples, { SHOP_PORT: String(port), SHOP_PUBLIC: published });
     const env = {
       LOADTESTS_API_KEY: KEY,
@@ -317,9 +323,9 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await later.call('status')).stdout).not.toContain('"state": "scheduled"');
   });
 
-  test('monorepo makes the load of each package in its own folder on a laptop', async () => {
+  test('monorepo makes the load of each package in its own directory on a laptop', async () => {
     const examples = ownExamples();
-    const env = { SHOP_PORT: String(await freePort()), ACCOUNTS_PORT: String(await freePort()) };
+    const env = { SHOP_PORT: String(await findFreePort()), ACCOUNTS_PORT: String(await findFreePort()) };
     await expectAppliedOnce(openExample('monorepo/packages/shop', { env }, examples), ['home', 'search']);
     await expectAppliedOnce(openExample('monorepo/packages/accounts', { env }, examples), ['login']);
   });
@@ -330,8 +336,8 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
       LOADTESTS_BASE_URL: await openService(examples),
       LOADTESTS_SHOP_KEY: KEY,
       LOADTESTS_ACCOUNTS_KEY: KEY,
-      SHOP_PORT: String(await freePort()),
-      ACCOUNTS_PORT: String(await freePort()),
+      SHOP_PORT: String(await findFreePort()),
+      ACCOUNTS_PORT: String(await findFreePort()),
     };
     const shop = openExample('monorepo/packages/shop', { env }, examples);
     const accounts = openExample('monorepo/packages/accounts', { env }, examples);
@@ -339,19 +345,19 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     await expectAppliedOnce(accounts, ['login']);
     expect((await shop.plan()).document).toMatchObject({ has_changes: false, summary: { unmanaged: 1 } });
 
-    const ran = await run(
+    const ran = await runCli(
       ['run', '--yes', '--json', '-f', 'monorepo/packages/shop/loadtests.yaml', 'home', 'search'],
-      { folder: examples, env },
+      { directory: examples, env },
     );
     expect(ran.exit).toBe(0);
-    expect((JSON.parse(ran.stdout) as Document).runs).toMatchObject([
+    expect((JSON.parse(ran.stdout) as ExampleDocument).runs).toMatchObject([
       { address: 'test.home', started_by_us: true },
       { address: 'test.search', started_by_us: true },
     ]);
   });
 
   test('monorepo renames a test and keeps its past', async () => {
-    const env = { SHOP_PORT: String(await freePort()) };
+    const env = { SHOP_PORT: String(await findFreePort()) };
     const example = openExample('monorepo/packages/shop', { env });
     let shipped = '';
     example.edit((text) => {

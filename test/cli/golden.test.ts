@@ -1,19 +1,19 @@
 /**
- * A case is a folder, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
+ * A case is a directory, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
  * hosted service they talk to; `stdout`, `stderr` and `exit` are what is expected. `npm run golden` writes them.
  * The last command runs as a user runs it; those that lead up to it run in this process, which takes a tenth.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
-import { startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
-import type { HostedOptions } from '../rig/hosted-options.ts';
+import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { startHostedService, type HostedFault, type HostedService } from '../support/hosted-service.ts';
+import type { HostedOptions } from '../support/hosted-options.ts';
 
 interface World {
   readonly service?: Partial<HostedOptions>;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly HostedFault[];
 }
 
 const ROOT = import.meta.dirname;
@@ -26,50 +26,53 @@ const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .sort();
 
 describe('the command line', () => {
-  test.concurrent.for(cases)('%s prints and exits as its folder says', async (name, { onTestFinished }) => {
-    const from = join(ROOT, name);
-    const folder = temporaryFolder(from);
-    onTestFinished(folder.remove);
-    const service = await serviceOf(from);
-    onTestFinished(() => service?.close());
-    if (service !== null) addressFiles(folder.path, service);
-    const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
-    const seen = { stdout: '', stderr: '', exit: '' };
-    for (const [index, line] of lines.entries()) {
-      const called = index === lines.length - 1 ? run : runInThisProcess;
-      const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
-      const ran = await called(args, {
-        folder: folder.path,
-        env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...env },
-      });
-      const head = lines.length > 1 ? `$ loadtests ${line}\n` : '';
-      const clean = (text: string) => cleaned(text, { folder: folder.path, service });
-      seen.stdout += head + clean(ran.stdout);
-      seen.stderr += head + clean(ran.stderr);
-      seen.exit += `${ran.exit ?? 'none'}\n`;
-    }
-    for (const output of OUTPUTS) {
-      const path = join(from, output);
-      if (WRITE) writeFileSync(path, seen[output]);
-      expect(seen[output], relative(ROOT, path)).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
-    }
-  });
+  test.concurrent.for(cases)(
+    '%s prints and exits as its directory says',
+    async (name, { onTestFinished }) => {
+      const from = join(ROOT, name);
+      const directory = createTemporaryDirectory(from);
+      onTestFinished(directory.remove);
+      const service = await serviceOf(from);
+      onTestFinished(() => service?.close());
+      if (service !== null) addressFiles(directory.path, service);
+      const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
+      const seen = { stdout: '', stderr: '', exit: '' };
+      for (const [index, line] of lines.entries()) {
+        const called = index === lines.length - 1 ? runCli : runInProcess;
+        const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
+        const ran = await called(args, {
+          directory: directory.path,
+          env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...env },
+        });
+        const head = lines.length > 1 ? `$ loadtests ${line}\n` : '';
+        const clean = (text: string) => cleaned(text, { directory: directory.path, service });
+        seen.stdout += head + clean(ran.stdout);
+        seen.stderr += head + clean(ran.stderr);
+        seen.exit += `${ran.exit ?? 'none'}\n`;
+      }
+      for (const output of OUTPUTS) {
+        const path = join(from, output);
+        if (WRITE) writeFileSync(path, seen[output]);
+        expect(seen[output], relative(ROOT, path)).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
+      }
+    },
+  );
 });
 
-async function serviceOf(folder: string): Promise<HostedService | null> {
-  const path = join(folder, 'world.json');
+async function serviceOf(directory: string): Promise<HostedService | null> {
+  const path = join(directory, 'world.json');
   if (!existsSync(path)) return null;
   const world = JSON.parse(readFileSync(path, 'utf8')) as World;
   const service = await startHostedService(world.service);
-  for (const fault of world.faults ?? []) service.fault(fault);
+  for (const fault of world.faults ?? []) service.injectFault(fault);
   return service;
 }
 
 /** `$RIG_PORT` in a file of the case is the port of its service. */
-function addressFiles(folder: string, { url }: HostedService): void {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+function addressFiles(directory: string, { url }: HostedService): void {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((one) => one.endsWith('.yaml'))) {
-    const path = join(folder, name);
+    const path = join(directory, name);
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('$RIG_PORT', new URL(url).port));
   }
 }
@@ -85,9 +88,9 @@ function readLine(line: string): { env: Record<string, string>; args: string[] }
   return { env: Object.fromEntries(env), args: words.slice(first) };
 }
 
-/** What differs from run to run gets a name: the folder, the port, ids, times, nonces. */
-function cleaned(text: string, world: { folder: string; service: HostedService | null }): string {
-  let clean = text.replaceAll(world.folder, 'FOLDER');
+/** What differs from run to run gets a name: the directory, the port, ids, times, nonces. */
+function cleaned(text: string, world: { directory: string; service: HostedService | null }): string {
+  let clean = text.replaceAll(world.directory, 'DIRECTORY');
   if (world.service !== null) clean = clean.replaceAll(new URL(world.service.url).host, 'SERVICE');
   const ids = new Map<string, string>();
   return clean

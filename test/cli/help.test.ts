@@ -1,12 +1,12 @@
 /** Help as it is asked for in words. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { runCli, createTemporaryDirectory } from '../support/cli.ts';
 
-const folder = temporaryFolder();
-const loadtests = async (...args: string[]) => await run(args, { folder: folder.path });
+const directory = createTemporaryDirectory();
+const loadtests = async (...args: string[]) => await runCli(args, { directory: directory.path });
 
 afterAll(() => {
-  folder.remove();
+  directory.remove();
 });
 
 describe('help', () => {

@@ -10,15 +10,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import type { ApplyDocument, Comparison } from '../../src/core/report/generated/documents.ts';
-import { figureText } from '../../src/core/figure-text.ts';
-import { reportOf, type BodyOf } from '../../src/core/report/report.ts';
+import { metricText } from '../../src/core/metric-text.ts';
+import { createReport, type BodyOf } from '../../src/core/report/command-report.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
-import { html } from '../../src/report/html.ts';
-import { startChromium, WITHOUT_CHROMIUM } from '../rig/chromium.ts';
-import { run, temporaryFolder } from '../rig/cli.ts';
-import { recordOf, runOf } from '../rig/result-records.ts';
+import { toHtml } from '../../src/report/html-report.ts';
+import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
+import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { createResultRecord, createRunResult } from '../support/result-records.ts';
 
-const place = temporaryFolder();
+const place = createTemporaryDirectory();
 const report = join(place.path, 'report.html');
 let browser: Browser;
 let applied: ApplyDocument;
@@ -31,7 +31,7 @@ const server = createServer((request, response) => {
   response.end('ok');
 });
 
-describe.skipIf(WITHOUT_CHROMIUM !== null)('the report in HTML', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the report in HTML', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens on TCP
@@ -54,7 +54,9 @@ tests:
     );
     const [started, ran] = await Promise.all([
       startChromium(),
-      run(['apply', '--yes', '--html', 'report.html', '--json-into', 'report.json'], { folder: place.path }),
+      runCli(['apply', '--yes', '--html', 'report.html', '--json-into', 'report.json'], {
+        directory: place.path,
+      }),
     ]);
     browser = started;
     expect(ran.exit, ran.stderr).toBe(10);
@@ -91,8 +93,8 @@ tests:
   }
 
   async function drawn(page: Page): Promise<void> {
-    const figures = await page.locator('figure').all();
-    for (const figure of figures) {
+    const metrics = await page.locator('figure').all();
+    for (const figure of metrics) {
       await figure.scrollIntoViewIfNeeded();
       await figure.locator('canvas').waitFor();
     }
@@ -108,11 +110,11 @@ tests:
     return found;
   }
 
-  function rowOf({ second, offered, completed, failed, connections, ...times }: TimelineEntry): string[] {
+  function rowOf({ second, started, completed, failed, connections, ...times }: TimelineEntry): string[] {
     const told = [times.p50, times.p95, times.p99].map((time) =>
-      time === null ? '–' : figureText('p99', time),
+      time === null ? '–' : metricText('p99', time),
     );
-    return [clockText(second), ...[offered, completed, failed, connections ?? 0].map(withCommas), ...told];
+    return [clockText(second), ...[started, completed, failed, connections ?? 0].map(withCommas), ...told];
   }
 
   test('tells the figures of the record, each of them', async () => {
@@ -181,8 +183,8 @@ tests:
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     const [, entry] = timelineOf(home().result);
-    const { offered = 0, completed = 0, failed = 0 } = entry ?? {};
-    const said = `0:01: offered ${offered}/s, completed ${completed}/s, failed ${failed}/s`;
+    const { started = 0, completed = 0, failed = 0 } = entry ?? {};
+    const said = `0:01: offered ${started}/s, completed ${completed}/s, failed ${failed}/s`;
     expect(await cursor.getAttribute('aria-valuetext')).toBe(said);
     expect(await chart.locator('.legend').innerText()).toContain(`${completed}/s`);
     // Other charts of the run show the same instant.
@@ -244,7 +246,7 @@ tests:
 
   test('shows texts from elsewhere, and does nothing that they say', async () => {
     const text = '</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e" onclick="alert(3)';
-    const record = recordOf({ seconds: 3, urls: 2 });
+    const record = createResultRecord({ seconds: 3, urls: 2 });
     const samples = [{ url: text, error: text, count: 1 }];
     const page = await openMade('hostile', {
       ...{ address: `test.${text}`, reason: text, url_names: [text, text] },
@@ -258,7 +260,9 @@ tests:
   });
 
   test('of an hour and 50 URLs draws each chart', async () => {
-    const { page, wrong } = await openMade('hour', { result: recordOf({ seconds: 3600, urls: 50 }) });
+    const { page, wrong } = await openMade('hour', {
+      result: createResultRecord({ seconds: 3600, urls: 50 }),
+    });
     await drawn(page);
     expect(wrong).toEqual([]);
     await page.context().close();
@@ -266,7 +270,7 @@ tests:
 
   test('draws runs that are compared in the same charts', async () => {
     const results = [20, 25].map((seconds) => ({
-      ...runOf({ result: recordOf({ seconds }) }),
+      ...createRunResult({ result: createResultRecord({ seconds }) }),
       result_id: `r${seconds}`,
     }));
     const comparison: Comparison = {
@@ -278,7 +282,7 @@ tests:
       ...{ tests: [{ address: 'test.home', test_id: 't1', results }], comparison },
     };
     const file = join(place.path, 'compared.html');
-    writeFileSync(file, html(reportOf('results', { exitCode: 0, problems: [], body: told })));
+    writeFileSync(file, toHtml(createReport('results', { exitCode: 0, problems: [], body: told })));
     const { page, wrong } = await open(file);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' });
@@ -290,10 +294,10 @@ tests:
     await page.context().close();
   });
 
-  async function openMade(name: string, given: Parameters<typeof runOf>[0]) {
+  async function openMade(name: string, given: Parameters<typeof createRunResult>[0]) {
     const file = join(place.path, name, 'report.html');
     mkdirSync(join(place.path, name));
-    writeFileSync(file, html({ ...applied, runs: [runOf(given)] }));
+    writeFileSync(file, toHtml({ ...applied, runs: [createRunResult(given)] }));
     return await open(file);
   }
 });

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownFolder, run } from '../rig/cli.ts';
-import { openTarget } from '../rig/target.ts';
+import { createTestDirectory, runCli } from '../support/cli.ts';
+import { openTestTarget } from '../support/test-target.ts';
 
 const fileOf = (host: string) => `version: 1
 project: shop
@@ -21,23 +21,23 @@ tests:
 `;
 
 test('variables and error_threshold come back, and a plan of the file has no changes', async () => {
-  const target = await openTarget((_, response) => {
+  const target = await openTestTarget((_, response) => {
     response.setHeader('X-Shop-Token', 'abc');
     response.end();
   });
-  const folder = ownFolder();
-  writeFileSync(join(folder, 'loadtests.yaml'), fileOf(target.host));
-  expect((await run(['apply', '--yes'], { folder })).exit).toBe(0);
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), fileOf(target.host));
+  expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
 
-  const imported = await run(['import', '-o', 'imported.yaml'], { folder });
+  const imported = await runCli(['import', '-o', 'imported.yaml'], { directory });
   expect(imported.stdout).toContain('Imported 1 app and 1 test into imported.yaml.');
   expect(imported.exit).toBe(0);
-  const text = readFileSync(join(folder, 'imported.yaml'), 'utf8');
+  const text = readFileSync(join(directory, 'imported.yaml'), 'utf8');
   expect(text).toContain('error_threshold: 15');
   expect(text).toContain('- { name: token, property: X-Shop-Token }');
   expect(text).not.toContain('id:');
 
-  const planned = await run(['plan', '-f', 'imported.yaml', '--detailed-exitcode'], { folder });
+  const planned = await runCli(['plan', '-f', 'imported.yaml', '--detailed-exitcode'], { directory });
   expect(planned.stderr).toBe('');
   expect(planned.stdout).toContain('1 unchanged');
   expect(planned.exit).toBe(0);

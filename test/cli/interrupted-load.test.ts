@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, start, startInShell, ownFolder } from '../rig/cli.ts';
-import { until } from '../rig/service.ts';
-import { openTarget, type TargetHandler } from '../rig/target.ts';
+import { runCli, startCli, startShell, createTestDirectory } from '../support/cli.ts';
+import { waitUntil } from '../support/test-service.ts';
+import { openTestTarget, type TargetHandler } from '../support/test-target.ts';
 
 interface ResultsDocument {
   readonly tests: readonly {
@@ -19,7 +19,7 @@ interface ResultsDocument {
 }
 
 interface Project {
-  readonly folder: string;
+  readonly directory: string;
   /** When each request of the load came, in ms of this process. */
   readonly came: readonly number[];
   readonly result: () => Promise<ResultsDocument['tests'][number]['results'][number]['result']>;
@@ -27,17 +27,17 @@ interface Project {
 
 const RATE = 100;
 
-/** A folder with one test against a target on this machine, on the embedded service. */
+/** A directory with one test against a target on this machine, on the embedded service. */
 async function project(seconds: number, answer?: TargetHandler): Promise<Project> {
   const came: number[] = [];
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     if (request.url === '/loaded') came.push(performance.now());
     if (answer === undefined) response.end('hello');
     else answer(request, response);
   });
-  const folder = ownFolder();
+  const directory = createTestDirectory();
   writeFileSync(
-    join(folder, 'loadtests.yaml'),
+    join(directory, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: "${target.host}" }
@@ -51,10 +51,10 @@ tests:
 `,
   );
   return {
-    folder,
+    directory: directory,
     came,
     result: async () => {
-      const { stdout } = await run(['results', 'home', '--json'], { folder });
+      const { stdout } = await runCli(['results', 'home', '--json'], { directory });
       const document = JSON.parse(stdout) as ResultsDocument; // as its schema has it
       const result = document.tests[0]?.results[0]?.result;
       if (result === undefined) throw new Error(`no result: ${stdout}`);
@@ -68,9 +68,9 @@ describe('a signal to a command that makes load', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s: no request begins any more, and every one that did is counted', async (signal, exit) => {
-    const { folder, came, result } = await project(60);
-    const command = start(['run', 'home', '--yes', '--json'], { folder });
-    await until(() => (came.length >= RATE ? true : null));
+    const { directory: directory, came, result } = await project(60);
+    const command = startCli(['run', 'home', '--yes', '--json'], { directory });
+    await waitUntil(() => (came.length >= RATE ? true : null));
     const at = performance.now();
     command.kill(signal);
     const ended = await command.ended;
@@ -86,22 +86,26 @@ describe('a signal to a command that makes load', () => {
   });
 
   test('requests in flight may finish, and count', async () => {
-    const { folder, came, result } = await project(60, (_request, response) => {
+    const {
+      directory: directory,
+      came,
+      result,
+    } = await project(60, (_request, response) => {
       setTimeout(() => response.end('late'), 700);
     });
-    const command = start(['run', 'home', '--yes'], { folder });
-    await until(() => (came.length >= RATE / 2 ? true : null));
+    const command = startCli(['run', 'home', '--yes'], { directory });
+    await waitUntil(() => (came.length >= RATE / 2 ? true : null));
     command.kill('SIGINT');
     expect((await command.ended).exit).toBe(130);
     expect(await result()).toMatchObject({ success: came.length, ledger: { abandoned: 0 } });
   });
 
   test('a second one ends it at once, whatever is in flight', async () => {
-    const { folder, came } = await project(60, (request, response) => {
+    const { directory: directory, came } = await project(60, (request, response) => {
       if (request.url !== '/loaded') response.end('hello');
     });
-    const command = start(['run', 'home', '--yes'], { folder });
-    await until(() => (came.length >= RATE / 2 ? true : null));
+    const command = startCli(['run', 'home', '--yes'], { directory });
+    await waitUntil(() => (came.length >= RATE / 2 ? true : null));
     command.kill('SIGINT');
     await command.saw('stopping test.home');
     const at = performance.now();
@@ -114,11 +118,11 @@ describe('a signal to a command that makes load', () => {
 
 describe('load goes on to its end', () => {
   test('when standard input closes and the terminal changes its size', async () => {
-    const { folder, came, result } = await project(1);
-    const command = start(['run', 'home', '--yes'], { folder });
-    await until(() => (came.length > 0 ? true : null));
+    const { directory: directory, came, result } = await project(1);
+    const command = startCli(['run', 'home', '--yes'], { directory });
+    await waitUntil(() => (came.length > 0 ? true : null));
     command.kill('SIGWINCH');
-    await until(() => (came.length > RATE / 2 ? true : null));
+    await waitUntil(() => (came.length > RATE / 2 ? true : null));
     command.kill('SIGWINCH');
     expect((await command.ended).exit).toBe(0);
     expect(came).toHaveLength(RATE);
@@ -126,9 +130,9 @@ describe('load goes on to its end', () => {
   });
 
   test('when nobody reads what the command prints', async () => {
-    const { folder, came, result } = await project(1);
+    const { directory: directory, came, result } = await project(1);
     const line = 'loadtests run home --yes 2>&1 | true; echo "exit ${PIPESTATUS[0]}"';
-    const { stdout } = await startInShell(line, { folder }).ended;
+    const { stdout } = await startShell(line, { directory }).ended;
     expect(stdout).toBe('exit 0\n');
     expect(came).toHaveLength(RATE);
     expect((await result()).success).toBe(RATE);

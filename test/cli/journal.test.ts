@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hostedProject } from '../rig/hosted-project.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
+import { createHostedProject } from '../support/hosted-project.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 
 const WHOLE = JSON.stringify({
   service: 'https://elsewhere.example.com',
@@ -19,12 +19,12 @@ const WHOLE = JSON.stringify({
 });
 
 async function project(journal: string) {
-  const { folder, env } = await hostedProject();
-  mkdirSync(join(folder, '.loadtests'));
-  const path = join(folder, '.loadtests/journal.jsonl');
+  const { directory: directory, env } = await createHostedProject();
+  mkdirSync(join(directory, '.loadtests'));
+  const path = join(directory, '.loadtests/journal.jsonl');
   writeFileSync(path, journal);
   return {
-    loadtests: (...args: string[]) => runInThisProcess(args, { folder, env }),
+    loadtests: (...args: string[]) => runInProcess(args, { directory, env }),
     lines: () => readFileSync(path, 'utf8').split('\n'),
   };
 }

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../rig/cli.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
+import { createTemporaryDirectory } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 
 const FILE = `version: 1
 project: shop
@@ -26,12 +26,12 @@ test.each([
   [['run', 'cart', '--once'], 3],
   [['run', 'home', '--once'], 6],
 ] as const)('%j without the secret exits with %i', async (args, exit) => {
-  const folder = temporaryFolder();
+  const directory = createTemporaryDirectory();
   onTestFinished(() => {
-    folder.remove();
+    directory.remove();
   });
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  const ran = await runInThisProcess([...args], { folder: folder.path });
+  writeFileSync(join(directory.path, 'loadtests.yaml'), FILE);
+  const ran = await runInProcess([...args], { directory: directory.path });
   expect(ran.exit, ran.stderr).toBe(exit);
   expect(ran.stderr.includes('error LT_CONFIG_SECRET_MISSING')).toBe(exit === 3);
 });
@@ -50,13 +50,13 @@ test.each([
   [['results', 'home'], false],
   [['results'], true],
 ] as const)('%j speaks of the secret: %s', async (args, speaks) => {
-  const folder = temporaryFolder();
+  const directory = createTemporaryDirectory();
   onTestFinished(() => {
-    folder.remove();
+    directory.remove();
   });
   const shared = FILE.slice(FILE.indexOf('  cart:')).replace('cart:', 'shared:');
   const withBoth = args.some((word) => word === 'shared');
-  writeFileSync(join(folder.path, 'loadtests.yaml'), withBoth ? FILE + shared : FILE);
-  const ran = await runInThisProcess([...args], { folder: folder.path });
+  writeFileSync(join(directory.path, 'loadtests.yaml'), withBoth ? FILE + shared : FILE);
+  const ran = await runInProcess([...args], { directory: directory.path });
   expect(ran.stderr.includes('LT_CONFIG_SECRET_MISSING'), ran.stderr).toBe(speaks);
 });

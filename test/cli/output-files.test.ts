@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, runInShell, ownFolder, type Ran } from '../rig/cli.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
-import { commandsIn } from '../rig/workflow-commands.ts';
+import { runCli, runInShell, createTestDirectory, type CliResult } from '../support/cli.ts';
+import { startHostedService } from '../support/hosted-service.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { parseCommands } from '../support/workflow-commands.ts';
 
 const FILE = `version: 1
 project: shop
@@ -33,13 +33,13 @@ interface Document {
 }
 
 function project(): string {
-  const folder = ownFolder();
-  writeFileSync(join(folder, 'loadtests.yaml'), FILE);
-  writeFileSync(join(folder, 'notes.txt'), 'from a file');
-  return folder;
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
+  writeFileSync(join(directory, 'notes.txt'), 'from a file');
+  return directory;
 }
 
-function refusal(ran: Ran): string {
+function refusal(ran: CliResult): string {
   expect(ran.exit).toBe(3);
   const [, message = ran.stderr] = /^error LT_CLI_PATH: (.*)$/m.exec(ran.stderr) ?? [];
   return message;
@@ -54,74 +54,74 @@ describe('a file that is there to be read is never written', () => {
     ['by a command that does not read it', ['explain', 'LT_CLI_PATH', '--json-into', 'loadtests.yaml']],
     ['by a command line that is not right', ['plan', '--jsn', '--json-into=loadtests.yaml']],
   ])('%s', async (_, args) => {
-    const folder = project();
-    mkdirSync(join(folder, 'x'));
-    linkSync(join(folder, 'loadtests.yaml'), join(folder, 'hard'));
-    const ran = await runInThisProcess(args, { folder });
+    const directory = project();
+    mkdirSync(join(directory, 'x'));
+    linkSync(join(directory, 'loadtests.yaml'), join(directory, 'hard'));
+    const ran = await runInProcess(args, { directory });
     expect(refusal(ran)).toMatch(
       /^--(out|json-into) would overwrite "(loadtests.yaml|hard)", which the command reads/,
     );
-    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
-    expect(existsSync(join(folder, '.loadtests'))).toBe(false);
+    expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    expect(existsSync(join(directory, '.loadtests'))).toBe(false);
   });
 
   test('where it comes over standard input', async () => {
-    const folder = project();
+    const directory = project();
     const ran = await runInShell('loadtests validate -f - --json-into loadtests.yaml < loadtests.yaml', {
-      folder,
+      directory,
     });
     expect(refusal(ran)).toContain('would overwrite');
-    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
 
   test('that the file includes', async () => {
-    const folder = project();
-    const ran = await runInThisProcess(['plan', '--json-into', 'notes.txt'], { folder });
+    const directory = project();
+    const ran = await runInProcess(['plan', '--json-into', 'notes.txt'], { directory });
     expect(refusal(ran)).toContain('--json-into would overwrite');
-    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('from a file');
+    expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('from a file');
   });
 
   test('that is the saved plan, or the file that the plan was made of', async () => {
-    const folder = project();
-    mkdirSync(join(folder, 'plans'));
-    expect((await runInThisProcess(['plan', '-o', 'plans/plan.json'], { folder })).exit).toBe(0);
-    const plan = readFileSync(join(folder, 'plans/plan.json'), 'utf8');
-    const other = { folder: join(folder, 'plans') };
-    const ran = await runInThisProcess(['apply', 'plan.json', '--json-into', 'plan.json'], other);
+    const directory = project();
+    mkdirSync(join(directory, 'plans'));
+    expect((await runInProcess(['plan', '-o', 'plans/plan.json'], { directory })).exit).toBe(0);
+    const plan = readFileSync(join(directory, 'plans/plan.json'), 'utf8');
+    const other = { directory: join(directory, 'plans') };
+    const ran = await runInProcess(['apply', 'plan.json', '--json-into', 'plan.json'], other);
     expect(refusal(ran)).toBe('--json-into would overwrite "plan.json", which the command reads');
-    expect(readFileSync(join(folder, 'plans/plan.json'), 'utf8')).toBe(plan);
+    expect(readFileSync(join(directory, 'plans/plan.json'), 'utf8')).toBe(plan);
     expect(
       refusal(
-        await runInThisProcess(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { folder }),
+        await runInProcess(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { directory }),
       ),
     ).toContain('loadtests.yaml');
-    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
 
   test.each(['.loadtests/journal.jsonl', '.loadtests/service/service.db-wal', 'link/new.xml'])(
     'that lies with the data of commands: %s',
     async (path) => {
-      const folder = project();
-      mkdirSync(join(folder, '.loadtests/service'), { recursive: true });
-      symlinkSync('.loadtests', join(folder, 'link'));
-      const ran = await runInThisProcess(['plan', '-o', path], { folder });
+      const directory = project();
+      mkdirSync(join(directory, '.loadtests/service'), { recursive: true });
+      symlinkSync('.loadtests', join(directory, 'link'));
+      const ran = await runInProcess(['plan', '-o', path], { directory });
       expect(refusal(ran)).toBe(`"${path}" of --out lies in ".loadtests", where commands keep their data`);
-      expect(existsSync(join(folder, path))).toBe(false);
+      expect(existsSync(join(directory, path))).toBe(false);
     },
   );
 
   test('that is the file that init is to write', async () => {
-    const empty = ownFolder();
-    const begun = await runInThisProcess(['init', '--json-into', 'loadtests.yaml'], { folder: empty });
+    const empty = createTestDirectory();
+    const begun = await runInProcess(['init', '--json-into', 'loadtests.yaml'], { directory: empty });
     expect(refusal(begun)).toContain('overwrite');
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
   test('nor one file twice', async () => {
-    const folder = project();
-    const ran = await runInThisProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { folder });
+    const directory = project();
+    const ran = await runInProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { directory });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
-    expect(existsSync(join(folder, 'new.json'))).toBe(false);
+    expect(existsSync(join(directory, 'new.json'))).toBe(false);
   });
 });
 
@@ -129,44 +129,44 @@ describe('a file that cannot be written', () => {
   test('is told before anything is done', async () => {
     const service = await startHostedService();
     onTestFinished(() => service.close());
-    const folder = project();
-    mkdirSync(join(folder, 'folder'));
+    const directory = project();
+    mkdirSync(join(directory, 'directory'));
     const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
     const apply = async (path: string) =>
-      refusal(await runInThisProcess(['apply', '--yes', '--json-into', path], { folder, env }));
+      refusal(await runInProcess(['apply', '--yes', '--json-into', path], { directory, env }));
     expect(await apply('none/x.json')).toBe(
-      `"none/x.json" of --json-into cannot be written: the folder "${join(folder, 'none')}" does not exist`,
+      `"none/x.json" of --json-into cannot be written: the directory "${join(directory, 'none')}" does not exist`,
     );
-    expect(await apply('folder')).toBe('"folder" of --json-into cannot be written: it is a folder');
+    expect(await apply('directory')).toBe('"directory" of --json-into cannot be written: it is a directory');
     expect(await apply('notes.txt/x.json')).toContain('cannot be written: "');
     expect(service.log).toEqual([]);
   });
 
   test.each([
-    ['plan', '"none/x" of --out cannot be written: the folder "'],
-    ['import', '"none/x" of --out cannot be written: the folder "'],
+    ['plan', '"none/x" of --out cannot be written: the directory "'],
+    ['import', '"none/x" of --out cannot be written: the directory "'],
   ])('is told by %s -o too', async (command, message) => {
-    expect(refusal(await runInThisProcess([command, '-o', 'none/x'], { folder: project() }))).toContain(
+    expect(refusal(await runInProcess([command, '-o', 'none/x'], { directory: project() }))).toContain(
       message,
     );
   });
 
   test('for want of permission is told with that reason', async () => {
-    const folder = project();
-    mkdirSync(join(folder, 'closed'));
-    writeFileSync(join(folder, 'mine.json'), '');
-    chmodSync(join(folder, 'mine.json'), 0o444);
-    chmodSync(join(folder, 'closed'), 0o555);
-    chmodSync(folder, 0o755);
+    const directory = project();
+    mkdirSync(join(directory, 'closed'));
+    writeFileSync(join(directory, 'mine.json'), '');
+    chmodSync(join(directory, 'mine.json'), 0o444);
+    chmodSync(join(directory, 'closed'), 0o555);
+    chmodSync(directory, 0o755);
     const validate = async (path: string) =>
-      refusal(await run(['validate', '--json-into', path], { folder, unprivileged: true }));
+      refusal(await runCli(['validate', '--json-into', path], { directory, unprivileged: true }));
     expect(await validate('closed/x.json')).toContain('cannot be written: permission denied');
     expect(await validate('mine.json')).toContain('cannot be written: permission denied');
   });
 
   test('only in the end leaves the report as it is, and its own exit code where nothing else is to be said', async () => {
-    const folder = project();
-    const full = await runInThisProcess(['validate', '--json', '--json-into', '/dev/full'], { folder });
+    const directory = project();
+    const full = await runInProcess(['validate', '--json', '--json-into', '/dev/full'], { directory });
     expect(full.exit).toBe(1);
     expect(JSON.parse(full.stdout)).toMatchObject({
       exit_code: 1,
@@ -174,8 +174,8 @@ describe('a file that cannot be written', () => {
         { code: 'LT_CLI_DISK', message: '"/dev/full" cannot be written: no space left on the disk' },
       ],
     });
-    writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
-    const wrong = await runInThisProcess(['validate', '--json-into', '/dev/full'], { folder });
+    writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2');
+    const wrong = await runInProcess(['validate', '--json-into', '/dev/full'], { directory });
     expect(wrong.exit).toBe(3);
     expect(wrong.stderr).toMatch(/LT_CONFIG_SHAPE[^]*LT_CLI_DISK/);
   });
@@ -187,9 +187,9 @@ describe('a command line that is not right', () => {
     [['plann', '--json-into=into.json']],
     [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
   ])('%j writes its document all the same', async (args) => {
-    const folder = project();
-    expect((await runInThisProcess(args, { folder })).exit).toBe(3);
-    const document = JSON.parse(readFileSync(join(folder, 'into.json'), 'utf8')) as Document;
+    const directory = project();
+    expect((await runInProcess(args, { directory })).exit).toBe(3);
+    const document = JSON.parse(readFileSync(join(directory, 'into.json'), 'utf8')) as Document;
     expect(document.exit_code).toBe(3);
     expect(document.problems.map(({ code }) => code)).toEqual(['LT_CLI_USAGE']);
   });
@@ -204,7 +204,7 @@ describe('a report', () => {
     [['plan', '--markdown=notes.txt'], '--markdown would overwrite "'],
     [
       ['plan', '--markdown', 'none/report.md'],
-      '"none/report.md" of --markdown cannot be written: the folder',
+      '"none/report.md" of --markdown cannot be written: the directory',
     ],
     [
       ['plan', '--markdown', 'one.md', '--json-into', 'one.md'],
@@ -216,22 +216,22 @@ describe('a report', () => {
     [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a file for Markdown'],
     [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
   ])('is refused as a document is: %j', async (args, message) => {
-    const folder = project();
-    symlinkSync(join(folder, 'elsewhere.md'), join(folder, 'link.md'));
-    expect(refusal(await runInThisProcess(args, { folder }))).toContain(message);
-    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    const directory = project();
+    symlinkSync(join(directory, 'elsewhere.md'), join(directory, 'link.md'));
+    expect(refusal(await runInProcess(args, { directory }))).toContain(message);
+    expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
     for (const name of ['one.md', 'elsewhere.md', '.loadtests']) {
-      expect(existsSync(join(folder, name))).toBe(false);
+      expect(existsSync(join(directory, name))).toBe(false);
     }
   });
 
   test('without a file takes stdout, and people read stderr', async () => {
-    const folder = project();
-    const { stdout, stderr } = await runInThisProcess(['validate', '--markdown'], { folder });
+    const directory = project();
+    const { stdout, stderr } = await runInProcess(['validate', '--markdown'], { directory });
     expect(stdout).toContain('### loadtests validate');
     expect(stdout).not.toContain('loadtests.yaml is valid');
     expect(stderr).toContain('loadtests.yaml is valid');
-    const both = await runInThisProcess(['validate', '--markdown', '--json'], { folder });
+    const both = await runInProcess(['validate', '--markdown', '--json'], { directory });
     expect(both.exit).toBe(3);
     expect(both.stderr).toContain('--json and --markdown both print to stdout');
   });
@@ -241,35 +241,35 @@ describe('a report', () => {
     ['a service that is away', ['status', '--markdown=report.md']],
     ['a wrong command line', ['plan', '--jsn', '--markdown', 'report.md']],
   ])('is written all the same: %s', async (_, args) => {
-    const folder = project();
-    writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
-    expect((await runInThisProcess(args, { folder })).exit).toBe(3);
-    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('Exit code 3');
+    const directory = project();
+    writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2');
+    expect((await runInProcess(args, { directory })).exit).toBe(3);
+    expect(readFileSync(join(directory, 'report.md'), 'utf8')).toContain('Exit code 3');
   });
 });
 
 describe('--github', () => {
   test('annotates the file as it lies in the repository, and appends to the summary of the job', async () => {
-    const folder = ownFolder();
-    mkdirSync(join(folder, 'shop'));
-    writeFileSync(join(folder, 'shop/loadtests.yaml'), FILE.replace('total: 5', 'totl: 5'));
-    writeFileSync(join(folder, 'shop/notes.txt'), '');
-    writeFileSync(join(folder, 'summary'), 'before\n');
-    const env = { GITHUB_WORKSPACE: folder, GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+    const directory = createTestDirectory();
+    mkdirSync(join(directory, 'shop'));
+    writeFileSync(join(directory, 'shop/loadtests.yaml'), FILE.replace('total: 5', 'totl: 5'));
+    writeFileSync(join(directory, 'shop/notes.txt'), '');
+    writeFileSync(join(directory, 'summary'), 'before\n');
+    const env = { GITHUB_WORKSPACE: directory, GITHUB_STEP_SUMMARY: join(directory, 'summary') };
     const validate = async (...words: string[]) =>
-      await runInThisProcess(['validate', '--github', ...words], { folder: join(folder, 'shop'), env });
+      await runInProcess(['validate', '--github', ...words], { directory: join(directory, 'shop'), env });
     const { stdout, exit } = await validate();
     expect(exit).toBe(3);
-    expect(commandsIn(stdout)).toMatchObject([
+    expect(parseCommands(stdout)).toMatchObject([
       { name: 'error', properties: { file: 'shop/loadtests.yaml', line: '7', col: '5' } },
     ]);
-    const summary = () => readFileSync(join(folder, 'summary'), 'utf8');
+    const summary = () => readFileSync(join(directory, 'summary'), 'utf8');
     expect(summary()).toMatch(/^before\n\n### loadtests validate/);
     const beside = await validate('--json');
     expect(JSON.parse(beside.stdout)).toMatchObject({ exit_code: 3 });
-    expect(commandsIn(beside.stderr)).toHaveLength(1);
+    expect(parseCommands(beside.stderr)).toHaveLength(1);
     const full = 'x'.repeat(1024 * 1024);
-    writeFileSync(join(folder, 'summary'), full);
+    writeFileSync(join(directory, 'summary'), full);
     expect((await validate()).stderr).toContain('the summary of the job is full');
     expect(summary()).toBe(full);
   });
@@ -277,7 +277,7 @@ describe('--github', () => {
 
 describe('what standard output does not take', () => {
   test.each(['plan --json', 'validate', 'schema', 'import'])('is not lost silently: %s', async (line) => {
-    const ran = await runInShell(`loadtests ${line} > /dev/full`, { folder: project() });
+    const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
     expect(ran.stderr).toContain(
       'error LT_CLI_DISK: standard output cannot be written: no space left on the disk',
     );
@@ -285,31 +285,31 @@ describe('what standard output does not take', () => {
   });
 
   test('takes nothing from what went wrong before', async () => {
-    expect((await runInShell('loadtests plann --json > /dev/full', { folder: project() })).exit).toBe(3);
+    expect((await runInShell('loadtests plann --json > /dev/full', { directory: project() })).exit).toBe(3);
   });
 
   test('because nobody reads on is the right of the reader', async () => {
     const line = 'loadtests validate | true; echo "${PIPESTATUS[0]}"';
-    expect(await runInShell(line, { folder: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
+    expect(await runInShell(line, { directory: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
   });
 
   test('and what standard error does not take ends nothing', async () => {
-    const folder = project();
+    const directory = project();
     for (const closed of ['2>&-', '2>/dev/full', '2> >(exec true)']) {
-      const ran = await runInShell(`loadtests plan --json ${closed}`, { folder });
+      const ran = await runInShell(`loadtests plan --json ${closed}`, { directory });
       expect([ran.exit, (JSON.parse(ran.stdout) as Document).exit_code]).toEqual([0, 0]);
-      expect((await runInShell(`loadtests plann ${closed}`, { folder })).exit).toBe(3);
+      expect((await runInShell(`loadtests plann ${closed}`, { directory })).exit).toBe(3);
     }
   });
 });
 
 describe('a document', () => {
   test('holds a schema, whose text is not told to people then', async () => {
-    const ran = await runInThisProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
-      folder: project(),
+    const ran = await runInProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
+      directory: project(),
     });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
-    const plain = await runInThisProcess(['schema', 'plan'], { folder: project() });
+    const plain = await runInProcess(['schema', 'plan'], { directory: project() });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       format_version: 1,
       command: 'schema',
@@ -321,54 +321,54 @@ describe('a document', () => {
   });
 
   test('holds a completion script', async () => {
-    const ran = await runInThisProcess(['completion', 'bash', '--json'], { folder: project() });
+    const ran = await runInProcess(['completion', 'bash', '--json'], { directory: project() });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
-    const plain = await runInThisProcess(['completion', 'bash'], { folder: project() });
+    const plain = await runInProcess(['completion', 'bash'], { directory: project() });
     expect(JSON.parse(ran.stdout)).toMatchObject({ shell: 'bash', script: plain.stdout });
   });
 });
 
-describe('a folder that cannot be the data folder', () => {
+describe('a directory that cannot be the data directory', () => {
   test('of serve is told before anything is done', async () => {
-    const folder = project();
-    const ran = await run(['serve', '--port', '0', '--data', 'notes.txt'], { folder });
+    const directory = project();
+    const ran = await runCli(['serve', '--port', '0', '--data', 'notes.txt'], { directory });
     expect(refusal(ran)).toBe(
-      `"${join(folder, 'notes.txt')}" cannot be used as the data folder: it is a file`,
+      `"${join(directory, 'notes.txt')}" cannot be used as the data directory: it is a file`,
     );
-    const below = await run(['serve', '--port', '0', '--data', 'notes.txt/data'], { folder });
-    expect(refusal(below)).toContain('a part of the path is not a folder');
+    const below = await runCli(['serve', '--port', '0', '--data', 'notes.txt/data'], { directory });
+    expect(refusal(below)).toContain('a part of the path is not a directory');
   });
 
   test('of a project neither', async () => {
-    const folder = project();
-    writeFileSync(join(folder, '.loadtests'), '');
+    const directory = project();
+    writeFileSync(join(directory, '.loadtests'), '');
     for (const command of ['plan', 'status', 'apply']) {
-      expect(refusal(await runInThisProcess([command], { folder }))).toContain(
-        'cannot be used as the data folder: it is a file',
+      expect(refusal(await runInProcess([command], { directory }))).toContain(
+        'cannot be used as the data directory: it is a file',
       );
     }
   });
 
   test('without a usable key is not served from', async () => {
-    const folder = project();
-    mkdirSync(join(folder, 'data/api-key'), { recursive: true });
-    const ran = await run(['serve', '--port', '0', '--data', 'data'], { folder });
-    expect(refusal(ran)).toBe(`"${join(folder, 'data/api-key')}" cannot be read: it is a folder`);
+    const directory = project();
+    mkdirSync(join(directory, 'data/api-key'), { recursive: true });
+    const ran = await runCli(['serve', '--port', '0', '--data', 'data'], { directory });
+    expect(refusal(ran)).toBe(`"${join(directory, 'data/api-key')}" cannot be read: it is a directory`);
   });
 });
 
 describe('init', () => {
-  test('in a folder that may not be written says so', async () => {
-    const empty = ownFolder();
+  test('in a directory that may not be written says so', async () => {
+    const empty = createTestDirectory();
     chmodSync(empty, 0o555);
-    const ran = await run(['init'], { folder: empty, unprivileged: true });
+    const ran = await runCli(['init'], { directory: empty, unprivileged: true });
     expect(refusal(ran)).toBe(`"${join(empty, 'loadtests.yaml')}" cannot be written: permission denied`);
   });
 
-  test('says where it could not tell git to ignore the data folder', async () => {
-    const empty = ownFolder();
+  test('says where it could not tell git to ignore the data directory', async () => {
+    const empty = createTestDirectory();
     mkdirSync(join(empty, '.gitignore'));
-    const ran = await runInThisProcess(['init'], { folder: empty });
+    const ran = await runInProcess(['init'], { directory: empty });
     expect(ran.exit).toBe(0);
     expect(ran.stdout).toContain('Wrote loadtests.yaml.\n');
     expect(ran.stderr).toContain('warning LT_CLI_DISK');

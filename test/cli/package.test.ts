@@ -13,12 +13,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../rig/cli.ts';
-import { KEY, openRig } from '../rig/service.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { createTemporaryDirectory } from '../support/cli.ts';
+import { API_KEY, openTestService } from '../support/test-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const place = temporaryFolder();
+const place = createTemporaryDirectory();
 const source = join(place.path, 'source');
 const tarballs = join(place.path, 'tarballs');
 const consumer = join(place.path, 'consumer');
@@ -55,8 +55,8 @@ function dependencies() {
   const platforms = join(modules, '@libsql');
   // npm puts a version that others do not share inside.
   const [detect = ''] = [libsql, ROOT]
-    .map((folder) => join(folder, 'node_modules/detect-libc'))
-    .filter((folder) => existsSync(folder));
+    .map((directory) => join(directory, 'node_modules/detect-libc'))
+    .filter((directory) => existsSync(directory));
   const needed = {
     libsql: `file:${libsql}`,
     'detect-libc': `file:${detect}`,
@@ -67,7 +67,7 @@ function dependencies() {
 }
 
 beforeAll(async () => {
-  for (const folder of [source, tarballs, consumer, env.HOME]) mkdirSync(folder);
+  for (const directory of [source, tarballs, consumer, env.HOME]) mkdirSync(directory);
   // Packing builds, and other test files run what is built here. What the compiler found out of sources that are
   // still the same, it need not find out again.
   const outside = /^(node_modules|dist\/(?!types)[^/]+|\.git|\.loadtests|\.tmp|test|loadtests-data)$/;
@@ -85,7 +85,7 @@ beforeAll(async () => {
     optionalDependencies: binaries,
   };
   writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
-  // Links to folders would find what else is installed here.
+  // Links to directories would find what else is installed here.
   await call('npm', ['install', '--ignore-scripts', '--install-links'], consumer);
 }, 300_000);
 
@@ -93,16 +93,16 @@ afterAll(() => {
   place.remove();
 });
 
-const filesOf = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+const filesOf = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 
-/** Compiles programs strictly beside the installed package, the declarations too; gives their folder. */
+/** Compiles programs strictly beside the installed package, the declarations too; gives their directory. */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = join(consumer, name);
-  mkdirSync(folder);
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  const directory = join(consumer, name);
+  mkdirSync(directory);
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
   const compilerOptions = {
     module: 'nodenext',
     target: 'es2022',
@@ -112,11 +112,11 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
     resolveJsonModule: true,
     types: [],
   };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   // The one before the native one, which wrote the declarations: programs may have either.
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc6');
-  await expect(call('node', [compiler, '-p', '.'], folder)).resolves.toMatchObject({ stdout: '' });
-  return folder;
+  await expect(call('node', [compiler, '-p', '.'], directory)).resolves.toMatchObject({ stdout: '' });
+  return directory;
 }
 
 const loadtests = (...args: string[]) => call(join(consumer, 'node_modules/.bin/loadtests'), args, consumer);
@@ -138,7 +138,7 @@ describe('the package', () => {
     );
     expect([...kinds].sort()).toEqual(['.cjs', '.css', '.d.ts', '.js', '.txt']);
     expect(files.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
-    expect(files).toContain('dist/engine/worker.js');
+    expect(files).toContain('dist/engine/thread.js');
   });
 
   test('says nothing of the machine that made it', () => {
@@ -188,7 +188,7 @@ describe('the package', () => {
   });
 
   test('makes load and judges it, in a project that has nothing else', async () => {
-    const target = await openTarget(pages({ '/': 'hello' }));
+    const target = await openTestTarget(servePages({ '/': 'hello' }));
     await loadtests('init');
     const file = join(consumer, 'loadtests.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('duration: 10s', 'duration: 1s'));
@@ -225,24 +225,28 @@ export { schema };
         ([, name = '', text = '']) => [name, text],
       ),
     );
-    const target = await openTarget(pages({ '/': 'hello' }));
+    const target = await openTestTarget(servePages({ '/': 'hello' }));
     const file = programs['loadtests.yaml'] ?? '';
     expect(file).toContain('127.0.0.1:8080');
-    const folder = await compile('library', {
+    const directory = await compile('library', {
       ...programs,
       'typed.ts': typed,
       'loadtests.yaml': file.replaceAll('127.0.0.1:8080', target.host),
     });
-    const { stdout } = await call('node', ['deploy-check.js'], folder);
+    const { stdout } = await call('node', ['deploy-check.js'], directory);
     expect(stdout).toContain('create test.home');
     expect(stdout).toMatch(/test\.home: pass, p95 \d+(\.\d+)? ms/);
     expect(target.requests.length).toBeGreaterThan(10);
     // Everything is there now, so nothing is left to create.
-    expect((await call('node', ['deploy-check.js'], folder)).stdout).toContain('Nothing to do.');
-    expect((await call('node', ['judge-again.js'], folder)).stdout).toMatch(/^inconclusive: \w/);
+    expect((await call('node', ['deploy-check.js'], directory)).stdout).toContain('Nothing to do.');
+    expect((await call('node', ['judge-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
 
-    const service = await openRig();
-    const { stdout: hosted } = await call('node', ['hosted-plan.js', service.service.url, KEY], folder);
+    const service = await openTestService();
+    const { stdout: hosted } = await call(
+      'node',
+      ['hosted-plan.js', service.service.url, API_KEY],
+      directory,
+    );
     expect(hosted).toContain('register app.site\n');
     expect(hosted).toContain('deferred test.home\n');
   });

@@ -3,16 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder, type Ran } from '../rig/cli.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
+import { createTemporaryDirectory, type CliResult } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 
 let repository = '';
 let remove = (): void => undefined;
 
 beforeEach(() => {
-  const folder = temporaryFolder();
-  repository = folder.path;
-  remove = folder.remove;
+  const directory = createTemporaryDirectory();
+  repository = directory.path;
+  remove = directory.remove;
   git('init', '--quiet', '--initial-branch', 'main');
 });
 
@@ -34,8 +34,8 @@ function write(text: string, path = 'loadtests.yaml'): void {
   writeFileSync(join(repository, path), text);
 }
 
-async function plan(...args: string[]): Promise<Ran> {
-  return await runInThisProcess(['plan', '--against', 'HEAD', ...args], { folder: repository });
+async function plan(...args: string[]): Promise<CliResult> {
+  return await runInProcess(['plan', '--against', 'HEAD', ...args], { directory: repository });
 }
 
 interface Told {
@@ -231,17 +231,17 @@ describe('plan --against', () => {
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
-  test('works in a folder below the root of the repository, with an environment', async () => {
+  test('works in a directory below the root of the repository, with an environment', async () => {
     mkdirSync(join(repository, 'load'));
     const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
     write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
     commit();
     write(HEAD + environments + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
-    const folder = join(repository, 'load');
-    expect((await runInThisProcess(['plan', '--against', 'HEAD'], { folder })).stdout).toContain(
+    const directory = join(repository, 'load');
+    expect((await runInProcess(['plan', '--against', 'HEAD'], { directory })).stdout).toContain(
       'No changes.',
     );
-    const staging = await runInThisProcess(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
+    const staging = await runInProcess(['plan', '--against', 'HEAD', '--env', 'staging'], { directory });
     expect(staging.stdout).toContain('+ create     home');
     expect(staging.stdout).toContain(
       'HEAD has no environment "staging" in loadtests.yaml; everything is new.',
@@ -252,7 +252,7 @@ describe('plan --against', () => {
     write(HEAD + HOME);
     commit();
     const refused = async (...args: string[]) =>
-      await runInThisProcess(['plan', ...args], { folder: repository });
+      await runInProcess(['plan', ...args], { directory: repository });
     for (const revision of ['--output=stolen', '-h', 'no-such-branch', 'HEAD:loadtests.yaml', '']) {
       const ran = await refused(`--against=${revision}`);
       expect([revision, ran.exit]).toEqual([revision, 3]);

@@ -12,15 +12,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { savedMembers } from '../../src/apply/saved-plan.ts';
-import { planSigner } from '../../src/cli/session/digest.ts';
+import { createSavedMembers } from '../../src/apply/saved-plan.ts';
+import { createPlanSigner } from '../../src/cli/session/signatures.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
-import { ownFolder, type Ran } from '../rig/cli.ts';
-import { homeFile } from '../rig/hosted-project.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { createTestDirectory, type CliResult } from '../support/cli.ts';
+import { homeFileText } from '../support/hosted-project.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { startHostedService } from '../support/hosted-service.ts';
 
 const LONG_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
@@ -33,34 +33,34 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const file = (service: string | null, project = 'shop') => homeFile({ service, project, host: shop });
+const file = (service: string | null, project = 'shop') => homeFileText({ service, project, host: shop });
 
 type Saved = PlanDocument & { readonly saved: PlanOrigin; readonly signature: string };
 
-/** A folder with a file, in which a plan that starts nothing was made. */
+/** A directory with a file, in which a plan that starts nothing was made. */
 async function planned(service: string | null = null, env: Readonly<Record<string, string>> = {}) {
-  const folder = ownFolder();
-  writeFileSync(join(folder, 'loadtests.yaml'), file(service));
-  const ran = await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], { folder, env });
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), file(service));
+  const ran = await runInProcess(['plan', '--no-run', '-o', 'plan.json'], { directory, env });
   expect([ran.exit, ran.stderr]).toEqual([0, '']);
   return {
-    folder,
-    read: () => JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Saved,
+    directory: directory,
+    read: () => JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8')) as Saved,
     write: (plan: object) => {
-      writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+      writeFileSync(join(directory, 'plan.json'), JSON.stringify(plan));
     },
-    apply: (given = env) => runInThisProcess(['apply', 'plan.json'], { folder, env: given }),
+    apply: (given = env) => runInProcess(['apply', 'plan.json'], { directory, env: given }),
   };
 }
 
 /** The same file and plan in another checkout. */
-function elsewhere(folder: string): string {
-  const other = ownFolder();
-  for (const name of ['loadtests.yaml', 'plan.json']) copyFileSync(join(folder, name), join(other, name));
+function elsewhere(directory: string): string {
+  const other = createTestDirectory();
+  for (const name of ['loadtests.yaml', 'plan.json']) copyFileSync(join(directory, name), join(other, name));
   return other;
 }
 
-function expectRefused({ exit, stderr }: Ran, text: string): void {
+function expectRefused({ exit, stderr }: CliResult, text: string): void {
   expect(stderr).toContain(`error LT_PLAN_BAD_FILE: "plan.json" ${text}`);
   expect(exit).toBe(3);
 }
@@ -71,10 +71,10 @@ describe('a plan that was altered', () => {
     ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, sequential: false } })],
     ['another time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
     ['no signature that fits', () => ({ signature: 'f'.repeat(64) })],
-    ['a digest in place of it', (plan) => savedMembers(plan, plan.saved, sha256)],
+    ['a digest in place of it', (plan) => createSavedMembers(plan, plan.saved, sha256)],
     [
       'that of an empty key',
-      (plan) => savedMembers(plan, plan.saved, planSigner(new Secret('', ''), 'shop')),
+      (plan) => createSavedMembers(plan, plan.saved, createPlanSigner(new Secret('', ''), 'shop')),
     ],
   ])('with %s is refused', async (_, change) => {
     const { read, write, apply } = await planned();
@@ -114,7 +114,7 @@ describe('a plan that was altered', () => {
     async (name) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, file: name } });
-      expectRefused(await apply(), `names a file outside of this folder, "${name}"`);
+      expectRefused(await apply(), `names a file outside of this directory, "${name}"`);
     },
   );
 });
@@ -128,10 +128,12 @@ describe('a plan of a hosted service', () => {
 
   test('is made on one machine and applied on another with the key of the same account', async () => {
     const { service, env } = await account();
-    const { folder, apply } = await planned(service.url, env);
-    expect((await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder), env })).exit).toBe(0);
+    const { directory, apply } = await planned(service.url, env);
+    expect((await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory), env })).exit).toBe(
+      0,
+    );
     expect((await apply()).exit).toBe(0);
-    expect(readFileSync(join(folder, 'plan.json'), 'utf8')).not.toContain(service.options.key);
+    expect(readFileSync(join(directory, 'plan.json'), 'utf8')).not.toContain(service.options.key);
   });
 
   test('is refused with the key of another account, and nothing is sent', async () => {
@@ -147,42 +149,44 @@ describe('a plan of a hosted service', () => {
 
   test('is refused for another project', async () => {
     const { service, env } = await account();
-    const { folder, apply } = await planned(service.url, env);
-    writeFileSync(join(folder, 'loadtests.yaml'), file(service.url, 'other'));
+    const { directory, apply } = await planned(service.url, env);
+    writeFileSync(join(directory, 'loadtests.yaml'), file(service.url, 'other'));
     expectRefused(await apply(), 'is a plan of the project "shop", not of "other"');
   });
 });
 
 describe('a plan of the embedded service', () => {
   test('is applied where it was made', async () => {
-    const { folder, apply } = await planned();
+    const { directory, apply } = await planned();
     expect((await apply()).exit).toBe(0);
-    expect(statSync(join(folder, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
   });
 
   test('is refused elsewhere, with the way out', async () => {
-    const { folder } = await planned();
-    const ran = await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder) });
+    const { directory } = await planned();
+    const ran = await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory) });
     expectRefused(ran, 'was made on another machine');
     expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
   });
 
   test('is applied elsewhere where both have the same long LOADTESTS_API_KEY', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
-    const { folder } = await planned(null, env);
-    expect((await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder), env })).exit).toBe(0);
+    const { directory } = await planned(null, env);
+    expect((await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory), env })).exit).toBe(
+      0,
+    );
     const short = { LOADTESTS_API_KEY: 'guessable' };
     const other = await planned(null, short);
-    const ran = await runInThisProcess(['apply', 'plan.json'], {
-      folder: elsewhere(other.folder),
+    const ran = await runInProcess(['apply', 'plan.json'], {
+      directory: elsewhere(other.directory),
       env: short,
     });
     expectRefused(ran, 'was made on another machine');
   });
 
   test('is signed with no key that others can read, such as one that git has checked out', async () => {
-    const { folder, apply } = await planned();
-    chmodSync(join(folder, '.loadtests/plan-key'), 0o644);
+    const { directory, apply } = await planned();
+    chmodSync(join(directory, '.loadtests/plan-key'), 0o644);
     const ran = await apply();
     expect(ran.stderr).toContain('plan-key", cannot be used: others can read it');
     expect(ran.exit).toBe(3);
@@ -191,31 +195,31 @@ describe('a plan of the embedded service', () => {
 
 describe('the file of -o and --json-into', () => {
   test("is this user's only, also where it was there", async () => {
-    const folder = ownFolder();
-    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
-    writeFileSync(join(folder, 'plan.json'), '', { mode: 0o644 });
-    await runInThisProcess(['plan', '-o', 'plan.json', '--json-into', 'all.json'], { folder });
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+    writeFileSync(join(directory, 'plan.json'), '', { mode: 0o644 });
+    await runInProcess(['plan', '-o', 'plan.json', '--json-into', 'all.json'], { directory });
     for (const name of ['plan.json', 'all.json'])
-      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('is never written through a link, nor through a folder that leads out of the checkout', async () => {
-    const folder = ownFolder();
-    const outside = ownFolder();
-    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
+  test('is never written through a link, nor through a directory that leads out of the checkout', async () => {
+    const directory = createTestDirectory();
+    const outside = createTestDirectory();
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     writeFileSync(join(outside, 'target'), 'mine');
-    symlinkSync(join(outside, 'target'), join(folder, 'link'));
-    symlinkSync(join(outside, 'absent'), join(folder, 'dangling'));
-    symlinkSync(outside, join(folder, 'out'));
-    mkdirSync(join(folder, '.git'));
+    symlinkSync(join(outside, 'target'), join(directory, 'link'));
+    symlinkSync(join(outside, 'absent'), join(directory, 'dangling'));
+    symlinkSync(outside, join(directory, 'out'));
+    mkdirSync(join(directory, '.git'));
     for (const [name, reason] of [
       ['link', 'it is a symbolic link'],
       ['dangling', 'it is a symbolic link'],
       ['out/plan.json', 'it leads out of'],
-      ['.git/plan.json', "it lies in git's own folder"],
+      ['.git/plan.json', "it lies in git's own directory"],
     ] as const) {
       for (const flag of ['-o', '--json-into']) {
-        const ran = await runInThisProcess(['plan', flag, name], { folder });
+        const ran = await runInProcess(['plan', flag, name], { directory });
         expect(ran.stderr).toContain(`cannot be written: ${reason}`);
         expect(ran.exit).toBe(3);
       }
@@ -224,31 +228,31 @@ describe('the file of -o and --json-into', () => {
   });
 
   test('names no file that lies elsewhere', async () => {
-    const folder = ownFolder();
-    const outside = ownFolder();
+    const directory = createTestDirectory();
+    const outside = createTestDirectory();
     writeFileSync(join(outside, 'loadtests.yaml'), file(null));
-    const ran = await runInThisProcess(['plan', '-f', join(outside, 'loadtests.yaml'), '-o', 'plan.json'], {
-      folder,
+    const ran = await runInProcess(['plan', '-f', join(outside, 'loadtests.yaml'), '-o', 'plan.json'], {
+      directory,
     });
     expect(ran.stderr).toContain('LT_CLI_PATH: a saved plan cannot name "');
     expect(ran.exit).toBe(3);
   });
 
-  test('is applied from a folder below the file too', async () => {
-    const folder = ownFolder();
-    mkdirSync(join(folder, 'below'));
-    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
-    const below = { folder: join(folder, 'below') };
-    expect((await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], below)).exit).toBe(0);
-    expect((await runInThisProcess(['apply', 'plan.json'], below)).exit).toBe(0);
+  test('is applied from a directory below the file too', async () => {
+    const directory = createTestDirectory();
+    mkdirSync(join(directory, 'below'));
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+    const below = { directory: join(directory, 'below') };
+    expect((await runInProcess(['plan', '--no-run', '-o', 'plan.json'], below)).exit).toBe(0);
+    expect((await runInProcess(['apply', 'plan.json'], below)).exit).toBe(0);
   });
 });
 
 test('a plan whose payload file holds something else by now is refused as changed', async () => {
-  const folder = ownFolder();
-  writeFileSync(join(folder, 'rows.csv'), 'user\nanna\n');
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'rows.csv'), 'user\nanna\n');
   writeFileSync(
-    join(folder, 'loadtests.yaml'),
+    join(directory, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: '${shop}' }
@@ -256,9 +260,9 @@ tests:
   home: { test_type: cycling, duration: 1s, total: 1, urls: [{ url: 'http://${shop}/{{user}}', payload_file: rows.csv }] }
 `,
   );
-  expect((await runInThisProcess(['plan', '-o', 'plan.json'], { folder })).exit).toBe(0);
-  writeFileSync(join(folder, 'rows.csv'), 'user\nbert\n');
-  const refused = await runInThisProcess(['apply', 'plan.json'], { folder });
+  expect((await runInProcess(['plan', '-o', 'plan.json'], { directory })).exit).toBe(0);
+  writeFileSync(join(directory, 'rows.csv'), 'user\nbert\n');
+  const refused = await runInProcess(['apply', 'plan.json'], { directory });
   expect(refused.stderr).toContain('LT_PLAN_STALE');
   expect(refused.stderr).toContain('"loadtests.yaml", or a value it refers to, has changed');
 });

@@ -3,9 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownFolder, PROGRAM, startInShell } from '../rig/cli.ts';
-import { callAt, smallTest, until, type Answer, type CallOptions } from '../rig/service.ts';
-import { openTarget, pages, type Target } from '../rig/target.ts';
+import { createTestDirectory, PROGRAM, startShell } from '../support/cli.ts';
+import {
+  callAt,
+  smallTestFields,
+  waitUntil,
+  type ServiceResponse,
+  type CallOptions,
+} from '../support/test-service.ts';
+import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
@@ -13,13 +19,13 @@ interface Serving {
   readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<unknown>;
-  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<ServiceResponse>;
 }
 
 /** @param before run by the shell whose place the service takes */
-async function serving(folder: string, before = 'exec'): Promise<Serving> {
+async function serving(directory: string, before = 'exec'): Promise<Serving> {
   const line = `${before} '${process.execPath}' '${PROGRAM}' serve --port 0 --json --data data`;
-  const server = startInShell(line, { folder, env: { LOADTESTS_API_KEY: KEY } });
+  const server = startShell(line, { directory, env: { LOADTESTS_API_KEY: KEY } });
   onTestFinished(() => {
     server.kill('SIGKILL');
   });
@@ -33,11 +39,11 @@ async function serving(folder: string, before = 'exec'): Promise<Serving> {
   };
 }
 
-async function verify({ call }: Serving, target: Target): Promise<void> {
+async function verify({ call }: Serving, target: TestTarget): Promise<void> {
   const { app_id: app, verification_id: token } = (
     await call('POST', '/v2/apps', { form: { app: target.host } })
   ).json;
-  target.answerWith(pages({ '/': 'hello', [`/${token}.txt`]: token }));
+  target.respondWith(servePages({ '/': 'hello', [`/${token}.txt`]: token }));
   expect((await call('POST', `/v2/apps/${app}/verify`)).status).toBe(200);
 }
 
@@ -68,15 +74,15 @@ test.runIf(mayMount)(
   'a full disk is told, and the end of a run outlives it',
   { timeout: 60_000 },
   async () => {
-    const folder = ownFolder();
-    mkdirSync(join(folder, 'data'), { mode: 0o700 });
-    const target = await openTarget(pages({}));
-    const server = await serving(folder, `exec unshare -rm bash -c '${MOUNT} data && exec "$0" "$@"'`);
+    const directory = createTestDirectory();
+    mkdirSync(join(directory, 'data'), { mode: 0o700 });
+    const target = await openTestTarget(servePages({}));
+    const server = await serving(directory, `exec unshare -rm bash -c '${MOUNT} data && exec "$0" "$@"'`);
     const { call } = server;
     await verify(server, target);
-    const json = smallTest(`${target.url}/`, { duration: 3, total: 30 });
+    const json = smallTestFields(`${target.url}/`, { duration: 3, total: 30 });
     const { test_id: id, result_id: result } = (await call('POST', '/v2/tests', { json })).json;
-    const filler = join(`/proc/${server.pid}/root`, folder, 'data/filler');
+    const filler = join(`/proc/${server.pid}/root`, directory, 'data/filler');
     fill(filler);
 
     const health = await call('GET', '/healthz', { key: null });
@@ -86,7 +92,7 @@ test.runIf(mayMount)(
     ]);
     expect((await call('POST', '/v2/apps', { form: { app: 'other.example' } })).status).toBe(503);
     // It runs until it has ended, and not until that is written.
-    await until(async () =>
+    await waitUntil(async () =>
       (await call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
     expect((await call('GET', `/v2/tests/${id}/results/${result}`)).json.status).toBe('not_ready');
@@ -97,26 +103,28 @@ test.runIf(mayMount)(
     ]);
 
     rmSync(filler);
-    const kept = await until(async () => {
+    const kept = await waitUntil(async () => {
       const { json: record } = await call('GET', `/v2/tests/${id}/results/${result}`);
       return record.status === 'ready' ? record : null;
     });
     expect(kept).toMatchObject({ success: 30, abort_reason: null });
-    await until(async () => ((await call('GET', '/healthz', { key: null })).status === 200 ? true : null));
+    await waitUntil(async () =>
+      (await call('GET', '/healthz', { key: null })).status === 200 ? true : null,
+    );
     expect((await call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   },
 );
 
 test('a service that is killed under load keeps what its runs had counted', { timeout: 90_000 }, async () => {
-  const folder = ownFolder();
-  const target = await openTarget(pages({}));
-  const before = await serving(folder);
+  const directory = createTestDirectory();
+  const target = await openTestTarget(servePages({}));
+  const before = await serving(directory);
   await verify(before, target);
   const asked = target.requests.length;
-  const json = smallTest(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
+  const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
   const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
   // Longer than it takes to keep its figures for the first time.
-  await until(async () => {
+  await waitUntil(async () => {
     const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
     return elapsedOf(progress) >= 8000 ? true : null;
   }, 40_000);
@@ -125,7 +133,7 @@ test('a service that is killed under load keeps what its runs had counted', { ti
   await before.ended;
   const made = target.requests.length - asked;
 
-  const after = await serving(folder);
+  const after = await serving(directory);
   const { json: kept } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
   expect(kept).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
   const { success } = kept as unknown as { readonly success: number }; // a figure of every result

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, start, ownFolder } from '../rig/cli.ts';
-import { until } from '../rig/service.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { runCli, startCli, createTestDirectory } from '../support/cli.ts';
+import { waitUntil } from '../support/test-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
@@ -17,9 +17,9 @@ interface Answer {
     Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
-async function serving(folder: string, flags: readonly string[] = []) {
-  const server = start(['serve', '--port', '0', '--json', '--data', 'data', ...flags], {
-    folder,
+async function serving(directory: string, flags: readonly string[] = []) {
+  const server = startCli(['serve', '--port', '0', '--json', '--data', 'data', ...flags], {
+    directory,
     env: { LOADTESTS_API_KEY: KEY },
   });
   await server.saw('"listening"');
@@ -49,19 +49,22 @@ async function serving(folder: string, flags: readonly string[] = []) {
 
 describe('serve', () => {
   test('refuses a key that can be guessed, and a password on the command line, before it does anything', async () => {
-    const folder = ownFolder();
+    const directory = createTestDirectory();
     for (const [flags, key] of [
       [[], 'cat'],
       [['--smtp', 'smtp://ci:canary@mail.example.com'], KEY],
     ] as const) {
-      const ran = await run(['serve', '--port', '0', ...flags], { folder, env: { LOADTESTS_API_KEY: key } });
+      const ran = await runCli(['serve', '--port', '0', ...flags], {
+        directory,
+        env: { LOADTESTS_API_KEY: key },
+      });
       expect([ran.exit, ran.stdout]).toEqual([3, '']);
       expect(ran.stderr).toMatch(
         /LT_CLI_WEAK_KEY: LOADTESTS_API_KEY has 3 characters|LT_CLI_USAGE: --smtp must/,
       );
       expect(ran.stderr).not.toMatch(/cat\b|canary/);
     }
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test.each([
@@ -72,33 +75,33 @@ describe('serve', () => {
     [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the address of the mail relay is not a valid URL'],
     [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
     [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
-  ])('makes neither data folder nor key with %j', async (flags, message) => {
-    const folder = ownFolder();
-    const ran = await run(['serve', '--port', '0', ...flags], { folder });
+  ])('makes neither data directory nor key with %j', async (flags, message) => {
+    const directory = createTestDirectory();
+    const ran = await runCli(['serve', '--port', '0', ...flags], { directory });
     expect(ran.stderr).toContain(message);
     expect(ran.stderr).not.toContain('API key');
-    expect([ran.stdout, readdirSync(folder)]).toEqual(['', []]);
+    expect([ran.stdout, readdirSync(directory)]).toEqual(['', []]);
   });
 
-  test('makes neither data folder nor key where its port is in use, and no key in a folder that is there', async () => {
-    const target = await openTarget(pages({}));
+  test('makes neither data directory nor key where its port is in use, and no key in a directory that is there', async () => {
+    const target = await openTestTarget(servePages({}));
     const { port } = new URL(target.url);
-    const folder = ownFolder();
-    mkdirSync(join(folder, 'there'));
+    const directory = createTestDirectory();
+    mkdirSync(join(directory, 'there'));
     for (const data of ['data', 'there']) {
-      const ran = await run(['serve', '--port', port, '--data', data], { folder });
+      const ran = await runCli(['serve', '--port', port, '--data', data], { directory });
       expect(ran.stderr).toContain(`LT_SERVER_ADDRESS: "127.0.0.1:${port}" cannot be used`);
       expect(ran.stderr).not.toContain('API key');
     }
-    expect(readdirSync(folder, { recursive: true })).toEqual(['there']);
+    expect(readdirSync(directory, { recursive: true })).toEqual(['there']);
   });
 
-  test('waits for a service that has its folder and its port, and takes both over', async () => {
-    const folder = ownFolder();
-    const first = await serving(folder);
+  test('waits for a service that has its directory and its port, and takes both over', async () => {
+    const directory = createTestDirectory();
+    const first = await serving(directory);
     const { port } = new URL(first.url);
-    const second = start(['serve', '--port', port, '--data', 'data'], {
-      folder,
+    const second = startCli(['serve', '--port', port, '--data', 'data'], {
+      directory,
       env: { LOADTESTS_API_KEY: KEY },
     });
     onTestFinished(() => {
@@ -110,10 +113,10 @@ describe('serve', () => {
   });
 
   test('answers every row of the API document, makes the load, and keeps its data', async () => {
-    const folder = ownFolder();
-    const target = await openTarget(pages({ '/': 'hello' }));
+    const directory = createTestDirectory();
+    const target = await openTestTarget(servePages({ '/': 'hello' }));
     const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];
-    const { server, url, call } = await serving(folder, caps);
+    const { server, url, call } = await serving(directory, caps);
     onTestFinished(() => {
       server.kill('SIGKILL');
     });
@@ -135,7 +138,7 @@ describe('serve', () => {
     expect([refused.status, refused.json['message'], refused.json['app_id']]).toEqual([422, 'error', appId]);
     expect(String((refused.json['errors'] as string[])[0])).toContain(target.host);
 
-    target.answerWith(pages({ '/': 'hello', [`/${verificationId}.txt`]: `${verificationId}\n` }));
+    target.respondWith(servePages({ '/': 'hello', [`/${verificationId}.txt`]: `${verificationId}\n` }));
     expect((await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } })).json).toEqual({
       app_id: appId,
       message: 'success',
@@ -156,7 +159,7 @@ describe('serve', () => {
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
     const testId = String(created.json['test_id']);
     const ended = () =>
-      until(async () => {
+      waitUntil(async () => {
         const { json } = await call('GET', `/v2/tests/${testId}`);
         return json['status'] === 'complete' ? json : null;
       }, 60_000);
@@ -193,7 +196,7 @@ describe('serve', () => {
 
     server.kill('SIGTERM');
     expect((await server.ended).exit).toBe(0);
-    const later = await serving(folder);
+    const later = await serving(directory);
     expect((await later.call('GET', `/v2/tests/${testId}/results`)).json).toHaveLength(2);
     const deleted = await later.call('DELETE', `/v2/apps/${appId}`);
     expect([deleted.status, deleted.text]).toEqual([200, '']);
@@ -203,7 +206,7 @@ describe('serve', () => {
   });
 
   test('answers while thousands of connections send a byte now and then', async () => {
-    const { server, url, call } = await serving(ownFolder());
+    const { server, url, call } = await serving(createTestDirectory());
     onTestFinished(() => {
       server.kill('SIGKILL');
     });

@@ -1,14 +1,14 @@
 /** The key is sent where the file says, and in CI only where trusted configuration says the same. */
 import { describe, expect, test } from 'vitest';
-import { hostedProject } from '../rig/hosted-project.ts';
-import { runInThisProcess } from '../rig/same-process.ts';
+import { createHostedProject } from '../support/hosted-project.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
 
 async function project() {
-  const { service, folder, env: key } = await hostedProject();
+  const { service, directory: directory, env: key } = await createHostedProject();
   return {
     service,
     run: (args: readonly string[], env: Readonly<Record<string, string>>) =>
-      runInThisProcess(args, { folder, env: { ...key, ...env } }),
+      runInProcess(args, { directory, env: { ...key, ...env } }),
   };
 }
 

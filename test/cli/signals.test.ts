@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { start, temporaryFolder } from '../rig/cli.ts';
-import { startHostedService, type HostedService } from '../rig/hosted-service.ts';
+import { startCli, createTemporaryDirectory } from '../support/cli.ts';
+import { startHostedService, type HostedService } from '../support/hosted-service.ts';
 
 const FILE = `version: 1
 project: shop
@@ -33,19 +33,19 @@ afterEach(async () => {
 
 interface Applying {
   readonly service: HostedService;
-  readonly apply: ReturnType<typeof start>;
-  /** Another command in the same folder. */
-  readonly again: (line: string) => ReturnType<typeof start>;
+  readonly apply: ReturnType<typeof startCli>;
+  /** Another command in the same directory. */
+  readonly again: (line: string) => ReturnType<typeof startCli>;
 }
 
 /** An apply whose first run goes on until it is stopped. */
 async function applying(...flags: string[]): Promise<Applying> {
   const service = await startHostedService({ runFor: null });
-  const folder = temporaryFolder();
-  closing.push(() => service.close(), folder.remove);
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE.replace('$RIG_PORT', new URL(service.url).port));
+  const directory = createTemporaryDirectory();
+  closing.push(() => service.close(), directory.remove);
+  writeFileSync(join(directory.path, 'loadtests.yaml'), FILE.replace('$RIG_PORT', new URL(service.url).port));
   const env = { LOADTESTS_API_KEY: service.options.key };
-  const again = (line: string) => start(line.split(' '), { folder: folder.path, env });
+  const again = (line: string) => startCli(line.split(' '), { directory: directory.path, env });
   const apply = again(['apply', '--yes', ...flags].join(' '));
   await apply.saw('create     test.home');
   return { service, apply, again };
@@ -125,7 +125,7 @@ describe('a signal to apply', () => {
 
   test('ends it at once the second time', async () => {
     const { service, apply } = await applying();
-    service.fault({ on: 'stopTest', answer: 'hang', times: 10 });
+    service.injectFault({ on: 'stopTest', response: 'hang', times: 10 });
     apply.kill('SIGINT');
     await apply.saw('stopping test.home');
     apply.kill('SIGINT');
@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('a run that another command of the folder stopped says so, though the service does not', async () => {
+test('a run that another command of the directory stopped says so, though the service does not', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run, runInShell, temporaryFolder } from '../rig/cli.ts';
+import { runCli, runInShell, createTemporaryDirectory } from '../support/cli.ts';
 
-const place = temporaryFolder();
-const folder = place.path;
+const place = createTemporaryDirectory();
+const directory = place.path;
 
 afterAll(() => {
   place.remove();
@@ -19,16 +19,16 @@ const schema = readFileSync(
 
 describe('what goes to a pipe or a file', () => {
   test('comes whole to a reader who takes little at a time', async () => {
-    const ran = await runInShell('loadtests schema | dd bs=7 status=none', { folder });
+    const ran = await runInShell('loadtests schema | dd bs=7 status=none', { directory: directory });
     expect(ran.stdout).toBe(schema);
   });
 
   test('comes in the order in which it was written, when both go to one place', async () => {
-    await run(['init'], { folder });
-    const plan = await run(['plan', '--json'], { folder });
-    const mixed = await runInShell('loadtests plan --json 2>&1', { folder });
+    await runCli(['init'], { directory: directory });
+    const plan = await runCli(['plan', '--json'], { directory: directory });
+    const mixed = await runInShell('loadtests plan --json 2>&1', { directory: directory });
     expect(mixed.stdout).toBe(plan.stderr + plan.stdout);
-    await runInShell('loadtests plan --json > both.txt 2>&1', { folder });
-    expect(readFileSync(join(folder, 'both.txt'), 'utf8')).toBe(plan.stderr + plan.stdout);
+    await runInShell('loadtests plan --json > both.txt 2>&1', { directory: directory });
+    expect(readFileSync(join(directory, 'both.txt'), 'utf8')).toBe(plan.stderr + plan.stdout);
   });
 });

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownFolder, start } from '../rig/cli.ts';
-import { unhurried } from '../rig/target.ts';
-import { HAS_TERMINAL, runOnTerminal } from '../rig/terminal.ts';
+import { createTestDirectory, startCli } from '../support/cli.ts';
+import { withDelay } from '../support/test-target.ts';
+import { HAS_TERMINAL, runOnTerminal } from '../support/terminal-run.ts';
 
-const server = createServer(unhurried((_request, response) => response.end('ok')));
+const server = createServer(withDelay((_request, response) => response.end('ok')));
 let host = '';
 
 beforeAll(async () => {
@@ -22,9 +22,9 @@ afterAll(() => {
 });
 
 function project(duration = '3s'): string {
-  const folder = ownFolder();
+  const directory = createTestDirectory();
   writeFileSync(
-    join(folder, 'loadtests.yaml'),
+    join(directory, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: "${host}" }
@@ -33,14 +33,14 @@ tests:
     { test_type: cycling, total: 2, duration: ${duration}, urls: ["http://${host}/"], thresholds: { p95: < 10s } }
 `,
   );
-  return folder;
+  return directory;
 }
 
 describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
   test('a prompt leaves its question and answer, live lines show p95 whole, and nothing is wider', async () => {
     const types = { after: 'Do this?', keys: 'y' };
     const { screen, written, exit } = await runOnTerminal(['apply'], {
-      folder: project(),
+      directory: project(),
       columns: 60,
       types,
     });
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
 
   test('a refusal is told, and no part of the prompt is left', async () => {
     const types = { after: 'Do this?', keys: 'n' };
-    const { screen, exit } = await runOnTerminal(['apply'], { folder: project(), columns: 60, types });
+    const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });
     expect(exit).toBe(6);
     expect(screen.slice(-4)).toEqual([
       '◇  Do this?',
@@ -66,11 +66,11 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
   });
 
   test('status --watch is one picture with live figures, and the last one stays', async () => {
-    const folder = project('6s');
-    const apply = start(['apply', '--yes'], { folder });
+    const directory = project('6s');
+    const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
     const { screen, written, exit } = await runOnTerminal(['status', '--watch'], {
-      folder,
+      directory,
       columns: 60,
       types: { after: 'received', keys: '\u0003' },
     });
@@ -86,8 +86,8 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
 
   test('-q shows what is asked about, then nothing more', async () => {
     const types = { after: 'Do this?', keys: 'y' };
-    const folder = project();
-    const asked = await runOnTerminal(['apply', '-q', '--no-run'], { folder, columns: 60, types });
+    const directory = project();
+    const asked = await runOnTerminal(['apply', '-q', '--no-run'], { directory, columns: 60, types });
     expect(asked.exit, asked.written).toBe(0);
     expect(asked.screen.join('\n')).toContain('Plan: 1 to register');
     expect(asked.screen.slice(-3)).toEqual(['◇  Do this?', 'Yes', '']);

@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownFolder, run } from '../rig/cli.ts';
-import { openTarget, unhurried } from '../rig/target.ts';
+import { createTestDirectory, runCli } from '../support/cli.ts';
+import { openTestTarget, withDelay } from '../support/test-target.ts';
 
 async function project(service = '') {
-  const target = await openTarget(unhurried((_, response) => response.end()));
-  const folder = ownFolder();
+  const target = await openTestTarget(withDelay((_, response) => response.end()));
+  const directory = createTestDirectory();
   writeFileSync(
-    join(folder, 'loadtests.yaml'),
+    join(directory, 'loadtests.yaml'),
     `version: 1
 project: shop
 ${service}
@@ -18,7 +18,7 @@ tests:
   home: { test_type: cycling, initial: 4, total: 4, duration: 1s, urls: ['${target.url}/'] }
 `,
   );
-  return folder;
+  return directory;
 }
 
 interface RunDocument {
@@ -32,9 +32,9 @@ interface RunDocument {
 
 describe('--threads', () => {
   test('of apply and run is the number that makes the load, and stands in the record', async () => {
-    const folder = await project();
+    const directory = await project();
     const made = async (...args: readonly string[]) => {
-      const { stdout, exit } = await run([...args, '--yes', '--json'], { folder });
+      const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });
       expect(exit).toBe(0);
       const { generator, machine } = (JSON.parse(stdout) as RunDocument).runs[0]?.result ?? {};
       return [generator?.threads, machine?.loops.length, machine?.threads_because];
@@ -45,9 +45,9 @@ describe('--threads', () => {
   });
 
   test('is refused where another service makes the load', async () => {
-    const folder = await project('service: { base_url: "http://127.0.0.1:9" }');
+    const directory = await project('service: { base_url: "http://127.0.0.1:9" }');
     const env = { LOADTESTS_API_KEY: 'k'.repeat(32), LOADTESTS_BASE_URL: 'http://127.0.0.1:9' };
-    const ran = await run(['apply', '--yes', '--threads', '3'], { folder, env });
+    const ran = await runCli(['apply', '--yes', '--threads', '3'], { directory, env });
     expect(ran.exit).toBe(3);
     expect(ran.stderr).toContain(
       '--threads is for the embedded service, but http://127.0.0.1:9 makes the load of its runs',

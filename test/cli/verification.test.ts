@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { copyExamples, run, temporaryFolder } from '../rig/cli.ts';
-import { freePort } from '../rig/free-port.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { copyExamples, runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { startHostedService } from '../support/hosted-service.ts';
 
 const SHOP = fileURLToPath(new URL('../../examples/shop', import.meta.url));
 
@@ -30,15 +30,15 @@ tests:
 /** A hosted service that really fetches the token, and a shop that serves shop/public. */
 async function project(verification: string) {
   const service = await startHostedService({ verification: 'http' });
-  const folder = temporaryFolder();
+  const directory = createTemporaryDirectory();
   onTestFinished(async () => {
     await service.close();
-    folder.remove();
+    directory.remove();
   });
-  const port = await freePort();
-  copyExamples(SHOP, join(folder.path, 'shop'));
+  const port = await findFreePort();
+  copyExamples(SHOP, join(directory.path, 'shop'));
   const text = file(port, verification).replace('$RIG_PORT', new URL(service.url).port);
-  writeFileSync(join(folder.path, 'loadtests.yaml'), text);
+  writeFileSync(join(directory.path, 'loadtests.yaml'), text);
   const env = {
     LOADTESTS_API_KEY: service.options.key,
     LOADTESTS_SMTP: 'smtp://ci:canary@mail.example.com',
@@ -46,8 +46,8 @@ async function project(verification: string) {
   };
   return {
     service,
-    folder: folder.path,
-    apply: () => run(['apply', '--yes'], { folder: folder.path, env }),
+    directory: directory.path,
+    apply: () => runCli(['apply', '--yes'], { directory: directory.path, env }),
     port,
   };
 }
@@ -61,18 +61,18 @@ async function answers(port: number): Promise<boolean> {
 
 describe('a service that fetches the token itself', () => {
   test('finds what was written into the directory, while web_server runs', async () => {
-    const { service, folder, apply, port } = await project('directory: shop/public');
+    const { service, directory, apply, port } = await project('directory: shop/public');
     const applied = await apply();
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('is verified')]);
-    expect(readdirSync(join(folder, 'shop/public'))).toEqual([
+    expect(readdirSync(join(directory, 'shop/public'))).toEqual([
       `acme-loads-${service.state.apps[0]?.id ?? ''}.txt`,
     ]);
     expect(await answers(port)).toBe(false);
   });
 
   test('finds what the command published, which knows the id and no variable of ours', async () => {
-    const { folder, apply } = await project('command: ./publish.sh');
-    const script = join(folder, 'publish.sh');
+    const { directory, apply } = await project('command: ./publish.sh');
+    const script = join(directory, 'publish.sh');
     writeFileSync(
       script,
       '#!/bin/sh\nmkdir -p shop/public\necho "$VERIFICATION_ID" > "shop/public/$VERIFICATION_ID.txt"\n' +
@@ -80,29 +80,31 @@ describe('a service that fetches the token itself', () => {
     );
     chmodSync(script, 0o755);
     expect((await apply()).exit).toBe(0);
-    expect(readFileSync(join(folder, 'said'), 'utf8')).toMatch(/^127\.0\.0\.1:\d+ [0-9a-f]{32} none none\n$/);
+    expect(readFileSync(join(directory, 'said'), 'utf8')).toMatch(
+      /^127\.0\.0\.1:\d+ [0-9a-f]{32} none none\n$/,
+    );
   });
 
   test('is told when the command fails, and nothing is created', async () => {
-    const { service, folder, apply } = await project('command: exit 3');
+    const { service, directory, apply } = await project('command: exit 3');
     const applied = await apply();
     expect(applied.exit).toBe(12);
     expect(applied.stderr).toContain('"exit 3" failed: exit code 3');
-    expect([service.executed.createTest, existsSync(join(folder, 'said'))]).toEqual([0, false]);
+    expect([service.executed.createTest, existsSync(join(directory, 'said'))]).toEqual([0, false]);
   });
 
   test('is not waited for where nothing listens on this machine, and no token is asked for', async () => {
     const service = await startHostedService({ verification: 'http' });
     onTestFinished(() => service.close());
-    const folder = temporaryFolder();
-    onTestFinished(folder.remove);
-    const text = file(await freePort(), 'manual: true')
+    const directory = createTemporaryDirectory();
+    onTestFinished(directory.remove);
+    const text = file(await findFreePort(), 'manual: true')
       .replace('wait: 3s', 'wait: 1h')
       .replace(/web_server:\n.*\n.*\n/, '')
       .replace('$RIG_PORT', new URL(service.url).port);
-    writeFileSync(join(folder.path, 'loadtests.yaml'), text);
+    writeFileSync(join(directory.path, 'loadtests.yaml'), text);
     const env = { LOADTESTS_API_KEY: service.options.key };
-    const ran = await run(['apply', '--yes'], { folder: folder.path, env });
+    const ran = await runCli(['apply', '--yes'], { directory: directory.path, env });
     expect(ran.exit).toBe(12);
     expect(ran.stderr).toContain('nothing listens there on this machine; the connection is refused');
     expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');

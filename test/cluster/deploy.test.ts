@@ -6,10 +6,10 @@ import { Ajv } from 'ajv';
 import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { run, start, temporaryFolder, type Ran } from '../rig/cli.ts';
-import { freePort } from '../rig/free-port.ts';
-import { startRedis, WITHOUT_REDIS } from '../rig/redis.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { runCli, startCli, createTemporaryDirectory, type CliResult } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { startRedis, SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -126,10 +126,10 @@ describe('deploy/kubernetes.yaml', () => {
   });
 
   test('starts loadtests with flags that it has', async () => {
-    const { path: folder, remove } = temporaryFolder();
+    const { path: directory, remove } = createTemporaryDirectory();
     onTestFinished(remove);
     const env = {
-      LOADTESTS_REDIS: `redis://127.0.0.1:${await freePort()}`,
+      LOADTESTS_REDIS: `redis://127.0.0.1:${await findFreePort()}`,
       LOADTESTS_API_KEY: 'c0ffee00c0ffee00c0ffee00c0ffee00',
       LOADTESTS_WORKER_SECRET: 'c0ffee00c0ffee00c0ffee00c0ffee00',
     };
@@ -139,9 +139,9 @@ describe('deploy/kubernetes.yaml', () => {
       .filter(({ name }) => name !== 'redis');
     const ran = await Promise.all(
       commands.map(({ args }) =>
-        run(
-          args.map((word) => word.replace(/^\/data\b/, folder)),
-          { folder, env },
+        runCli(
+          args.map((word) => word.replace(/^\/data\b/, directory)),
+          { directory, env },
         ),
       ),
     );
@@ -196,8 +196,8 @@ describe('deploy/compose.yaml', () => {
     expect(compose.services.worker.environment).not.toHaveProperty('LOADTESTS_API_KEY');
   });
 
-  test.skipIf(WITHOUT_REDIS !== null)('its services, started as processes, make a run', async () => {
-    const { path: folder, remove } = temporaryFolder();
+  test.skipIf(SKIP_WITHOUT_REDIS !== null)('its services, started as processes, make a run', async () => {
+    const { path: directory, remove } = createTemporaryDirectory();
     const secrets = {
       REDIS_PASSWORD: 'canary-redis-password-1234567890',
       LOADTESTS_API_KEY: 'canary-key-0123456789abcdef01234567',
@@ -212,16 +212,19 @@ describe('deploy/compose.yaml', () => {
       .filter((line) => line !== '')
       .map((line) => (line === 'save' ? 'save ""' : line));
     const server = await startRedis({ lines, operator: { password: secrets.REDIS_PASSWORD } });
-    const port = await freePort();
+    const port = await findFreePort();
     const here = (text: string): string =>
       interpolated(text, secrets)
         .replace('@redis:6379', `@127.0.0.1:${server.port}`)
-        .replace(/^\/data\b/, join(folder, 'data'))
+        .replace(/^\/data\b/, join(directory, 'data'))
         .replace(/^0\.0\.0\.0$/, '127.0.0.1')
         .replace(':4900', `:${port}`);
     const launch = (what: ComposeService, more: readonly string[]) => {
       const env = Object.entries(what.environment).map(([name, value]) => [name, here(value)] as const);
-      return start([...what.command.map(here), '--json', ...more], { folder, env: Object.fromEntries(env) });
+      return startCli([...what.command.map(here), '--json', ...more], {
+        directory,
+        env: Object.fromEntries(env),
+      });
     };
     const serving = launch(service, ['--port', String(port)]);
     await serving.saw('"listening"');
@@ -229,7 +232,7 @@ describe('deploy/compose.yaml', () => {
       Array.from({ length: worker.deploy?.replicas ?? 1 }, async (_, index) => {
         const started = launch(worker, [
           '--health',
-          String(await freePort()),
+          String(await findFreePort()),
           '--name',
           `worker-${index}`,
           '--threads',
@@ -240,7 +243,7 @@ describe('deploy/compose.yaml', () => {
       }),
     );
     onTestFinished(async () => {
-      const ended: Ran[] = [];
+      const ended: CliResult[] = [];
       for (const one of [...workers, serving]) {
         one.kill('SIGTERM');
         ended.push(await one.ended);
@@ -251,20 +254,20 @@ describe('deploy/compose.yaml', () => {
     });
     expect(workers).toHaveLength(2);
     const content: Record<string, string> = { '/': 'hello' };
-    const target = await openTarget(pages(content));
+    const target = await openTestTarget(servePages(content));
     const call = async (
       method: string,
       path: string,
       body?: unknown,
     ): Promise<Readonly<Record<string, unknown>>> => {
-      const answer = await fetch(`http://localhost:${port}${path}`, {
+      const response = await fetch(`http://localhost:${port}${path}`, {
         ...{
           method,
           headers: { 'service-auth': secrets.LOADTESTS_API_KEY, 'content-type': 'application/json' },
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return (await answer.json()) as Readonly<Record<string, unknown>>; // what tests look at is checked
+      return (await response.json()) as Readonly<Record<string, unknown>>; // what tests look at is checked
     };
     const app = await call('POST', '/v2/apps', { app: target.host });
     content[`/${String(app['verification_id'])}.txt`] = String(app['verification_id']);

@@ -6,20 +6,20 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eachAtOnce } from '../../src/apply/at-once.ts';
+import { forEachConcurrent } from '../../src/apply/concurrency.ts';
 import {
   findFaults,
-  NeverBegun,
+  RunNotStartedError,
   openFaultScene,
   type FaultScene,
   type LoadPlan,
-  type PlayedRun,
-  type RunUnderWay,
-  type SceneSettings,
-} from '../rig/fault-scene.ts';
-import { Pace } from '../rig/pace.ts';
-import { WITHOUT_REDIS } from '../rig/redis.ts';
-import { seededRandom } from '../rig/virtual-clock.ts';
+  type ObservedRun,
+  type StartedRun,
+  type FaultSceneSettings,
+} from '../support/fault-scene.ts';
+import { AdaptiveLimiter } from '../support/adaptive-limiter.ts';
+import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
+import { createSeededRandom } from '../support/virtual-clock.ts';
 
 const ALL = process.env['FAULTS'] === 'all';
 const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1e9));
@@ -28,14 +28,14 @@ const TIMES = process.env['FAULT_TIMES'];
 const AT_ONCE = Number(process.env['FAULT_AT_ONCE'] ?? (ALL ? 5 : 2) * availableParallelism());
 
 /** Runs at once. */
-const PACE = new Pace((ALL ? 7 : 3) * availableParallelism());
+const PACE = new AdaptiveLimiter((ALL ? 7 : 3) * availableParallelism());
 
 /** Numbers that a seed gives. */
 class Dice {
   readonly #random: () => number;
 
   constructor(seed: number) {
-    this.#random = seededRandom(seed);
+    this.#random = createSeededRandom(seed);
   }
 
   between(from: number, to: number): number {
@@ -52,17 +52,17 @@ interface Stage {
   /** Runs are dealt out to so many scenes; in each of them so many are played side by side. */
   readonly scenes: number;
   readonly beside: number;
-  readonly settings: SceneSettings;
+  readonly settings: FaultSceneSettings;
 }
 
 /** Each run by all workers that are free. */
-const ONE_BY_ONE: Stage = { scenes: 3, beside: 1, settings: { most: 7 } };
+const ONE_BY_ONE: Stage = { scenes: 3, beside: 1, settings: { maxWorkers: 7 } };
 
 /** What happens hurts its own run alone. */
-const SIDE_BY_SIDE: Stage = { scenes: 2, beside: 4, settings: { most: 10, perRun: 2 } };
+const SIDE_BY_SIDE: Stage = { scenes: 2, beside: 4, settings: { maxWorkers: 10, perRun: 2 } };
 
 /** What happens hurts all there is. */
-const ALONE: Stage = { scenes: 3, beside: 1, settings: { most: 2, durable: true } };
+const ALONE: Stage = { scenes: 3, beside: 1, settings: { maxWorkers: 2, durable: true } };
 
 interface Row {
   readonly what: string;
@@ -72,7 +72,7 @@ interface Row {
   readonly workers: (dice: Dice) => number;
   readonly plan: (dice: Dice) => LoadPlan;
   /** What happens, from the first request on. */
-  readonly meanwhile: (dice: Dice, run: RunUnderWay, scene: FaultScene) => Promise<void>;
+  readonly meanwhile: (dice: Dice, run: StartedRun, scene: FaultScene) => Promise<void>;
   /** Nothing hurts it: it is played until it is complete. */
   readonly whole: boolean;
 }
@@ -102,9 +102,9 @@ const ROWS: readonly Row[] = [
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => PLAN,
-    meanwhile: async (dice, { makers }) => {
+    meanwhile: async (dice, { workers }) => {
       await pauseOf(0, 3500, dice);
-      const worker = makers[dice.among([0, 1])];
+      const worker = workers[dice.among([0, 1])];
       if (worker === undefined) throw new Error('two workers have made it');
       worker.process.kill('SIGKILL');
       await worker.process.ended;
@@ -117,10 +117,10 @@ const ROWS: readonly Row[] = [
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async (dice, { makers }) => {
+    meanwhile: async (dice, { workers }) => {
       await pauseOf(0, 3000, dice);
       // One of them, or all that there are.
-      const still = makers.slice(0, dice.among([1, 2]));
+      const still = workers.slice(0, dice.among([1, 2]));
       for (const { process } of still) process.kill('SIGSTOP');
       await pauseOf(3000, 12_000, dice);
       for (const { process } of still) process.kill('SIGCONT');
@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
     stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
-    meanwhile: async (dice, _run, { rig: { redis } }) => {
+    meanwhile: async (dice, _run, { cluster: { redis } }) => {
       await pauseOf(0, 3000, dice);
       switch (dice.among(['kept', 'lost', 'still', 'full'])) {
         case 'kept':
@@ -149,7 +149,7 @@ const ROWS: readonly Row[] = [
         case 'still':
           redis.pause();
           await pauseOf(500, 8000, dice);
-          redis.goOn();
+          redis.resume();
           return;
         case 'full':
           await redis.command('CONFIG', 'SET', 'maxmemory', 1);
@@ -165,12 +165,12 @@ const ROWS: readonly Row[] = [
     stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
-    meanwhile: async (dice, _run, { rig }) => {
+    meanwhile: async (dice, _run, { cluster }) => {
       await pauseOf(0, 3000, dice);
-      rig.service().kill('SIGKILL');
-      await rig.service().ended;
+      cluster.service().kill('SIGKILL');
+      await cluster.service().ended;
       await pauseOf(0, 9000, dice);
-      await rig.startService();
+      await cluster.startService();
     },
     whole: false,
   },
@@ -180,8 +180,8 @@ const ROWS: readonly Row[] = [
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
-    meanwhile: async (dice, { makers }) => {
-      const wires = makers.map(({ wire }) => wire);
+    meanwhile: async (dice, { workers }) => {
+      const wires = workers.map(({ wire }) => wire);
       await pauseOf(0, 3000, dice);
       const how = dice.among(['delay', 'cut', 'hold up', 'hold down', 'hold all', 'lose']);
       const lasting = dice.between(1000, 10_000);
@@ -193,7 +193,7 @@ const ROWS: readonly Row[] = [
       }
       if (how === 'cut') {
         for (let cuts = 0; cuts < 5; cuts++) {
-          for (const wire of wires) wire.cut();
+          for (const wire of wires) wire.disconnect();
           await sleep(lasting / 10);
         }
       }
@@ -207,8 +207,8 @@ const ROWS: readonly Row[] = [
       await sleep(lasting);
       for (const wire of wires) {
         // What was on its way never arrives.
-        if (how === 'lose') wire.cut();
-        wire.heal();
+        if (how === 'lose') wire.disconnect();
+        wire.reconnect();
       }
     },
     whole: false,
@@ -217,7 +217,7 @@ const ROWS: readonly Row[] = [
 
 /** What came out of a row. */
 class Outcome {
-  readonly played: PlayedRun[] = [];
+  readonly played: ObservedRun[] = [];
   /** Why runs were begun once more: the machine was too busy for them. */
   readonly repeated: string[] = [];
   /** Each begins with how it is played again. */
@@ -281,20 +281,20 @@ function sittingsOf(stage: Stage, plays: readonly Play[]): readonly Sitting[] {
 const TRIES = 6;
 
 /** One run, with what its seed gives, judged. Errors: an Error that says what is not as it must be. */
-async function playOne({ row, outcome, seed }: Play, scene: FaultScene): Promise<PlayedRun> {
+async function playOne({ row, outcome, seed }: Play, scene: FaultScene): Promise<ObservedRun> {
   for (let tries = 1; ; tries++) {
-    const { run, tooBusy } = await PACE.act(async () => {
+    const { run, tooBusy } = await PACE.run(async () => {
       const dice = new Dice(seed);
       const workers = row.workers(dice);
       try {
-        const played = await scene.play(row.plan(dice), workers, (under) =>
+        const played = await scene.runLoad(row.plan(dice), workers, (under) =>
           row.meanwhile(dice, under, scene),
         );
         const faults = [...findFaults(played), ...(row.whole ? findHarm(played) : [])];
         if (faults.length > 0) throw new Error(faults.join('\n'));
         return { run: played, tooBusy: row.whole ? whyLost(played).join('; ') || null : null };
       } catch (error) {
-        if (!(error instanceof NeverBegun)) throw error;
+        if (!(error instanceof RunNotStartedError)) throw error;
         return { run: null, tooBusy: error.message };
       }
     });
@@ -305,12 +305,12 @@ async function playOne({ row, outcome, seed }: Play, scene: FaultScene): Promise
   }
 }
 
-function whyLost({ result }: PlayedRun): readonly string[] {
+function whyLost({ result }: ObservedRun): readonly string[] {
   return result.workers.flatMap(({ lost }) => lost ?? []);
 }
 
 /** Of a run that nothing should hurt: how it ended, unless a machine stood still for longer than a lease or a start bears. */
-function findHarm(played: PlayedRun): readonly string[] {
+function findHarm(played: ObservedRun): readonly string[] {
   const still = /^it said nothing|^its lease ended|^it made no load/;
   const reasons = whyLost(played);
   const { abort_reason: reason } = played.result;
@@ -330,7 +330,7 @@ async function playAll({ stage, plays }: Sitting): Promise<void> {
     try {
       const scene = await openFaultScene(stage.settings);
       try {
-        await eachAtOnce([...left], stage.beside, async (play) => {
+        await forEachConcurrent([...left], stage.beside, async (play) => {
           if (spoiled) return;
           try {
             play.outcome.played.push(await playOne(play, scene));
@@ -367,7 +367,7 @@ function reasonsOf(cause: unknown): string {
 }
 
 /** How far apart, in ms, the starts of its workers lay, as its result says; null: there are not two of them. */
-function spanOfStarts({ result }: PlayedRun): number | null {
+function spanOfStarts({ result }: ObservedRun): number | null {
   const starts = result.workers.flatMap(({ start_skew_ms: skew }) => (skew === null ? [] : [skew]));
   return starts.length < 2 ? null : Math.max(...starts) - Math.min(...starts);
 }
@@ -389,7 +389,7 @@ function summaryOf({ what, whole }: Row, { played, repeated }: Outcome): string 
   return [...lines, ...repeated.map((why) => `  begun once more, ${why}`)].join('\n');
 }
 
-describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run made by workers', () => {
   const rows = ROWS.map((row) => ({ row, outcome: new Outcome(timesOf(row)) }));
 
   let playing: Promise<unknown> | null = null;
@@ -404,7 +404,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a run made by workers', () => {
         here.flatMap(({ row, outcome }) => playsOf(row, outcome)),
       );
     });
-    playing = eachAtOnce(sittings, AT_ONCE, playAll);
+    playing = forEachConcurrent(sittings, AT_ONCE, playAll);
   });
   // Runs are over before their scenes are closed.
   afterAll(async () => {

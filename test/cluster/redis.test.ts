@@ -4,20 +4,20 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readRedisAddress } from '../../src/cluster/redis-address.ts';
-import { leastRights, NEEDED_COMMANDS } from '../../src/cluster/redis-rights.ts';
-import { openRedis, type OnRedisTrouble } from '../../src/cluster/redis.ts';
+import { parseRedisAddress } from '../../src/cluster/redis-address.ts';
+import { formatMinimumAcl, REQUIRED_COMMANDS } from '../../src/cluster/redis-permissions.ts';
+import { openRedis, type OnConnectionChange } from '../../src/cluster/redis-connection.ts';
 import { ProblemError, type Problem } from '../../src/core/problem.ts';
-import { run, start } from '../rig/cli.ts';
-import { freePort } from '../rig/free-port.ts';
-import { startRedis, WITHOUT_REDIS, type RedisRig } from '../rig/redis.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 
 /** Stands in every address of this file that has a password, and never in what is said. */
 const CANARY = 'canary-5f1e';
 
 async function refusalOf(address: string): Promise<Problem> {
   try {
-    await openRedis(readRedisAddress(address));
+    await openRedis(parseRedisAddress(address));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     expect(`${error.stack ?? ''} ${JSON.stringify(error)}`).not.toContain(CANARY);
@@ -53,7 +53,7 @@ function scripted(info: string): Server {
 }
 
 test('where nothing listens, it is said', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   expect(await refusalOf(`redis://:${CANARY}@127.0.0.1:${port}`)).toMatchObject({
     code: 'LT_CLUSTER_UNREACHABLE',
     message: `Redis at redis://127.0.0.1:${port} cannot be used: nothing listens there`,
@@ -93,7 +93,7 @@ test.each([
   ],
 ])('a server that says %j is taken', async (info, version) => {
   const port = await listening(scripted(info));
-  expect((await openRedis(readRedisAddress(`redis://127.0.0.1:${port}`))).version).toBe(version);
+  expect((await openRedis(parseRedisAddress(`redis://127.0.0.1:${port}`))).version).toBe(version);
 });
 
 test('a web server is no Redis', async () => {
@@ -108,8 +108,8 @@ test('a web server is no Redis', async () => {
   );
 });
 
-describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
-  let redis: RedisRig;
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
+  let redis: RedisServer;
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -122,9 +122,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
     `redis://${user}:${password}@127.0.0.1:${redis.port}`;
 
   test('is opened, and keeps nothing of it', async () => {
-    const opened = await openRedis(readRedisAddress(redis.url));
+    const opened = await openRedis(parseRedisAddress(redis.url));
     expect(opened.version).toMatch(/^\d+\.\d+/);
-    expect(opened.shown).toBe(redis.url);
+    expect(opened.displayAddress).toBe(redis.url);
     expect(await redis.command('dbsize')).toBe(0);
   });
 
@@ -163,9 +163,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
   });
 
   test('is used with the least rights, and refused without any of them', async () => {
-    await redis.command('acl', 'setuser', 'least', 'on', `>${CANARY}`, ...leastRights().split(' '));
-    await openRedis(readRedisAddress(`${withUser('least', CANARY)}/1`));
-    for (const name of NEEDED_COMMANDS) {
+    await redis.command('acl', 'setuser', 'least', 'on', `>${CANARY}`, ...formatMinimumAcl().split(' '));
+    await openRedis(parseRedisAddress(`${withUser('least', CANARY)}/1`));
+    for (const name of REQUIRED_COMMANDS) {
       await redis.command('acl', 'setuser', 'least', `-${name}`);
       const { code, message, hint } = await refusalOf(`${withUser('least', CANARY)}/1`);
       expect([name, code, message]).toEqual([
@@ -183,8 +183,8 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
   });
 
   test('is found again after it was away, which is told once for each connection', async () => {
-    const told: Parameters<OnRedisTrouble>[0][] = [];
-    const opened = await openRedis(readRedisAddress(redis.url), (trouble) => told.push(trouble));
+    const told: Parameters<OnConnectionChange>[0][] = [];
+    const opened = await openRedis(parseRedisAddress(redis.url), (trouble) => told.push(trouble));
     const connection = opened.connect('test');
     onTestFinished(() => {
       connection.disconnect();
@@ -198,7 +198,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
   });
 
   test('that stands still is left, and found again', async () => {
-    const opened = await openRedis(readRedisAddress(redis.url));
+    const opened = await openRedis(parseRedisAddress(redis.url));
     const connection = opened.connect('test');
     onTestFinished(() => {
       connection.disconnect();
@@ -207,7 +207,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
     redis.pause();
     const waiting = connection.ping();
     await expect.poll(() => connection.status, { timeout: 15_000 }).not.toBe('ready');
-    redis.goOn();
+    redis.resume();
     expect(await waiting).toBe('PONG');
   });
 
@@ -227,10 +227,10 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
       await second.close();
       await redis.start();
     });
-    const nobody = await freePort();
+    const nobody = await findFreePort();
     const address = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${sentinel.port}/shop`;
-    const opened = await openRedis(readRedisAddress(address));
-    expect(opened.shown).toBe(address);
+    const opened = await openRedis(parseRedisAddress(address));
+    expect(opened.displayAddress).toBe(address);
     const connection = opened.connect('test');
     onTestFinished(() => {
       connection.disconnect();
@@ -256,9 +256,9 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
   });
 
   test('with TLS is used by those who trust its authority only, under its name', async () => {
-    const certified = (file: string): string => join(redis.folder, file);
+    const certified = (file: string): string => join(redis.directory, file);
     const openssl = (...words: readonly string[]): void => {
-      execFileSync('openssl', words, { stdio: 'ignore', cwd: redis.folder });
+      execFileSync('openssl', words, { stdio: 'ignore', cwd: redis.directory });
     };
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     openssl(
@@ -278,7 +278,7 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
     openssl('req', '-new', ...key, ...names, '-keyout', 'tls.key', '-out', 'tls.csr');
     const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy'];
     openssl('x509', '-req', '-in', 'tls.csr', ...signer, '-days', '30', '-out', 'tls.pem');
-    const port = await freePort();
+    const port = await findFreePort();
     const files = [`tls-cert-file ${certified('tls.pem')}`, `tls-key-file ${certified('tls.key')}`];
     const secured = await startRedis({
       lines: [`tls-port ${port}`, ...files, `tls-ca-cert-file ${certified('ca.pem')}`, 'tls-auth-clients no'],
@@ -299,14 +299,14 @@ describe.skipIf(WITHOUT_REDIS !== null)('a real server', () => {
       /closed the connection|protocol of Redis/,
     );
     const trusting = {
-      folder: redis.folder,
+      directory: redis.directory,
       env: { NODE_EXTRA_CA_CERTS: certified('ca.pem'), LOADTESTS_WORKER_SECRET: '0'.repeat(32) },
     };
-    const worker = start(['worker', '--redis', `rediss://localhost:${port}`], trusting);
+    const worker = startCli(['worker', '--redis', `rediss://localhost:${port}`], trusting);
     await worker.saw('is ready for runs');
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
-    const other = await run(['worker', '--redis', `rediss://127.0.0.1:${port}`], trusting);
+    const other = await runCli(['worker', '--redis', `rediss://127.0.0.1:${port}`], trusting);
     expect([other.exit, other.stderr]).toEqual([
       3,
       expect.stringContaining('its certificate is for another name'),

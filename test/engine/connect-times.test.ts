@@ -2,32 +2,39 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { encodeStoredResult, keepResult } from '../../src/contract/result-codec.ts';
+import { encodeStoredResult, createResultDocument } from '../../src/contract/result-codec.ts';
 import { decodeHistogram } from '../../src/core/report/histogram-document.ts';
-import { latencySummary } from '../../src/core/load/summary.ts';
-import type { RunReport } from '../../src/core/load/report.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig, type JobChanges } from '../rig/engine.ts';
+import { latencySummary } from '../../src/core/load/run-summary.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import {
-  answer,
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  type JobChanges,
+} from '../support/test-engine.ts';
+import {
+  responseText,
   openRawTarget,
-  refusedPort,
-  selfSigned,
+  findRefusedPort,
+  createSelfSigned,
   type RawTarget,
-  type Reply,
-} from '../rig/raw-target.ts';
-import { runInVirtualTime } from '../rig/virtual-run.ts';
+  type RawReply,
+} from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
 /** On a clock that stands still, a client whose answers took no time would never be done asking. */
-const soon: Reply = (request, write, socket) => {
+const soon: RawReply = (request, write, socket) => {
   const close = request.path === '/closes';
   setTimeout(() => {
-    write(answer(200, 'ok', close ? ['Connection: close'] : []));
+    write(responseText(200, 'ok', close ? ['Connection: close'] : []));
     if (close) socket.end();
   }, 10);
 };
@@ -64,8 +71,8 @@ describe('the time to connect', () => {
   );
 
   test('is told of none where none could be made', async () => {
-    const job = jobOf([targetOf(await refusedPort())], { ...closed, duration: 200 });
-    const { report } = await run(rig.engine, job);
+    const job = jobOf([targetOf(await findRefusedPort())], { ...closed, duration: 200 });
+    const { report } = await runJob(rig.engine, job);
     expect(report.connect).toBeNull();
   });
 });
@@ -110,12 +117,12 @@ describe('the time of a TLS handshake', () => {
   test.each(['cycling', 'per-second'] as const)(
     'in which the target answers after 60 ms is told, once for each handshake: %s',
     async (testType) => {
-      const shop = await openRawTarget(undefined, { tls: selfSigned() });
+      const shop = await openRawTarget(undefined, { tls: createSelfSigned() });
       const port = await lateFirstBytes(shop, 60);
       const job = jobOf([targetOf(port, { secure: true, hostname: 'localhost' })], {
         ...{ testType, initial: 4, total: 4, duration: 1000, timeout: 10_000 },
       });
-      const { report } = await run(rig.engine, job);
+      const { report } = await runJob(rig.engine, job);
       expect(report.connect?.count).toBe(shop.connections());
       expect(report.tls?.count).toBe(shop.connections());
       expect(report.total.ledger.success).toBeGreaterThanOrEqual(4);
@@ -129,10 +136,10 @@ describe('a result', () => {
   async function told(changes: JobChanges): Promise<{ report: RunReport; record: Record<string, unknown> }> {
     const shop = await openRawTarget(soon);
     const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, { arrivesEvery: 50 });
-    const kept = keepResult({ id: 'r1', startedAt: 0 }, report);
+    const document = createResultDocument({ id: 'r1', startedAt: 0 }, report);
     return {
       report,
-      record: JSON.parse(JSON.stringify(encodeStoredResult({ id: 'r1', startedAt: 0, kept }))) as Record<
+      record: JSON.parse(JSON.stringify(encodeStoredResult({ id: 'r1', startedAt: 0, document }))) as Record<
         string,
         unknown
       >, // an object

@@ -1,16 +1,22 @@
 /** Cookies go back to the host that set them, within the pass, and no further. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AttributeReader, CookieJar } from '../../src/engine/cookies.ts';
-import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, openRawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
+import { CookieAttributeReader, CookieJar } from '../../src/engine/cookie-jar.ts';
+import {
+  jobOf as longJobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+} from '../support/test-engine.ts';
+import { responseText, openRawTarget, type RawReply, type RawRequest } from '../support/raw-target.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
 const NOW = () => Date.UTC(2030, 0, 1);
 
 /** What goes to `path` after some answers to `/a/b`. */
 function sent(lines: readonly string[], path = '/a/b', changes: Partial<typeof SET_AT> = {}): string {
-  const jar = new CookieJar(new AttributeReader());
-  for (const line of lines) jar.take(line, { ...SET_AT, ...changes }, NOW);
+  const jar = new CookieJar(new CookieAttributeReader());
+  for (const line of lines) jar.store(line, { ...SET_AT, ...changes }, NOW);
   return jar.pairsFor({ ...SET_AT, ...changes, path });
 }
 
@@ -74,20 +80,20 @@ describe('CookieJar', () => {
   });
 
   test('Secure goes over TLS only, and is not replaced from outside of it', () => {
-    const jar = new CookieJar(new AttributeReader());
+    const jar = new CookieJar(new CookieAttributeReader());
     const secure = { ...SET_AT, secure: true };
-    jar.take('a=1; Secure', secure, NOW);
-    jar.take('a=2', SET_AT, NOW);
+    jar.store('a=1; Secure', secure, NOW);
+    jar.store('a=2', SET_AT, NOW);
     expect(jar.pairsFor(secure)).toBe('a=1');
     expect(jar.pairsFor(SET_AT)).toBe('');
   });
 
   test('another host gets none, and sets its own', () => {
-    const jar = new CookieJar(new AttributeReader());
+    const jar = new CookieJar(new CookieAttributeReader());
     const stock = { ...SET_AT, hostname: 'stock.test' };
-    jar.take('a=1', SET_AT, NOW);
+    jar.store('a=1', SET_AT, NOW);
     expect(jar.pairsFor(stock)).toBe('');
-    jar.take('a=2', stock, NOW);
+    jar.store('a=2', stock, NOW);
     expect([jar.pairsFor(SET_AT), jar.pairsFor(stock)]).toEqual(['a=1', 'a=2']);
   });
 
@@ -100,13 +106,13 @@ describe('CookieJar', () => {
 /** Short, unless a test says otherwise. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
-const cookiesOf = (request: SeenRequest | undefined): readonly string[] =>
+const cookiesOf = (request: RawRequest | undefined): readonly string[] =>
   (request?.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value);
 
 describe('cookies of a pass', () => {
@@ -116,7 +122,7 @@ describe('cookies of a pass', () => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {
         const set = request.path === '/login' ? [`Set-Cookie: sid=s${logins++}; Path=/`] : [];
-        write(answer(200, '', set));
+        write(responseText(200, '', set));
       });
       const job = jobOf(
         [
@@ -126,9 +132,9 @@ describe('cookies of a pass', () => {
         ],
         { testType, initial: 3, total: 6, duration: 300 },
       );
-      const { ledger, report } = await run(rig.engine, job);
-      expect(ledger.success).toBe(shop.seen.length);
-      const seen = (path: string) => shop.seen.filter((request) => request.path === path);
+      const { ledger, report } = await runJob(rig.engine, job);
+      expect(ledger.success).toBe(shop.requests.length);
+      const seen = (path: string) => shop.requests.filter((request) => request.path === path);
       expect(seen('/login').flatMap(cookiesOf)).toEqual([]);
       for (const path of ['/cart', '/pay']) {
         const pairs = seen(path).map((request) => cookiesOf(request).join('|'));
@@ -143,7 +149,7 @@ describe('cookies of a pass', () => {
 
   test('a cookie header of the user comes first and stays one header', async () => {
     const shop = await openRawTarget((_request, write) => {
-      write(answer(200, '', ['Set-Cookie: a=1', 'set-cookie: b=2; Path=/other']));
+      write(responseText(200, '', ['Set-Cookie: a=1', 'set-cookie: b=2; Path=/other']));
     });
     const own = { headers: [{ name: 'cookie', value: 'mine={{x}}; yours=2' }] };
     const job = jobOf(
@@ -154,31 +160,31 @@ describe('cookies of a pass', () => {
       ],
       { total: 1 },
     );
-    await run(rig.engine, job);
-    expect(shop.seen.map(cookiesOf)).toEqual([[], ['mine=0; yours=2; a=1'], ['b=2; a=1']]);
-    expect(shop.seen[1]?.headers.map(([name]) => name)).toEqual([
+    await runJob(rig.engine, job);
+    expect(shop.requests.map(cookiesOf)).toEqual([[], ['mine=0; yours=2; a=1'], ['b=2; a=1']]);
+    expect(shop.requests[1]?.headers.map(([name]) => name)).toEqual([
       ...['Host', 'User-Agent', 'X-Loadtests-Run', 'Accept', 'Cookie'],
     ]);
   });
 
   test('without cookies of the target the header of the user stays as it is, where it is', async () => {
     const shop = await openRawTarget((_request, write) => {
-      write(answer(200, ''));
+      write(responseText(200, ''));
     });
     const headers = [
       { name: 'COOKIE', value: 'a=1' },
       { name: 'X-A', value: '1' },
     ];
-    await run(rig.engine, jobOf([targetOf(shop.port), targetOf(shop.port, { headers })], { total: 1 }));
-    expect(shop.seen[1]?.headers.slice(-2)).toEqual([
+    await runJob(rig.engine, jobOf([targetOf(shop.port), targetOf(shop.port, { headers })], { total: 1 }));
+    expect(shop.requests[1]?.headers.slice(-2)).toEqual([
       ['COOKIE', 'a=1'],
       ['X-A', '1'],
     ]);
   });
 
   test('a cookie does not cross to another host', async () => {
-    const setting: Reply = (request, write) => {
-      write(answer(200, '', [`Set-Cookie: at=${request.connection}; Path=/`]));
+    const setting: RawReply = (request, write) => {
+      write(responseText(200, '', [`Set-Cookie: at=${request.connection}; Path=/`]));
     };
     const [shop, stock] = [await openRawTarget(setting), await openRawTarget(setting, { host: '127.0.0.2' })];
     const elsewhere = { hostname: 'stock.test', addresses: ['127.0.0.2'] };
@@ -191,8 +197,8 @@ describe('cookies of a pass', () => {
       ],
       { total: 1 },
     );
-    await run(rig.engine, job);
-    expect([shop, stock].map(({ seen }) => seen.map(cookiesOf))).toEqual([
+    await runJob(rig.engine, job);
+    expect([shop, stock].map(({ requests }) => requests.map(cookiesOf))).toEqual([
       [[], ['at=0']],
       [[], ['at=0']],
     ]);

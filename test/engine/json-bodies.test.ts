@@ -1,11 +1,11 @@
 /** Values of answers in JSON bodies: they arrive as the text that they were. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, openRawTarget } from '../rig/raw-target.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
@@ -23,7 +23,7 @@ test('a value from one answer is the same text in the next body', async () => {
   let given = 0;
   const shop = await openRawTarget((request, write) => {
     const body = request.path === '/login' ? JSON.stringify({ v: VALUES[given++ % VALUES.length] }) : 'ok';
-    write(answer(200, body));
+    write(responseText(200, body));
   });
   const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'v', json: '/v' }] });
   const order = targetOf(shop.port, {
@@ -31,9 +31,9 @@ test('a value from one answer is the same text in the next body', async () => {
     body: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}',
   });
   const total = 2 * VALUES.length;
-  const { ledger } = await run(rig.engine, jobOf([login, order], { total }));
+  const { ledger } = await runJob(rig.engine, jobOf([login, order], { total }));
   expect(ledger.success).toBe(2 * total);
-  const bodies = shop.seen
+  const bodies = shop.requests
     .filter(({ path }) => path === '/order')
     .map(({ body }): unknown => JSON.parse(Buffer.from(body, 'latin1').toString('utf8')));
   const wanted = [...VALUES, ...VALUES].map((v) => ({ v, [v]: [`<${v}>`], n: 7 }));

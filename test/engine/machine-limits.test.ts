@@ -1,12 +1,18 @@
 /** What the machine leaves to a run: few files, few source ports. It is told before the start, or is the generator's fault. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
-import { openRawTarget } from '../rig/raw-target.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runInChildProcess,
+  targetOf,
+  type TestEngine,
+} from '../support/test-engine.ts';
+import { openRawTarget } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
@@ -14,7 +20,7 @@ describe('open files', () => {
   test('with a limit of 64 a run of 200 clients is refused before it starts, with the number it needs', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 200, total: 200 });
-    const { report, refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
+    const { report, refusal } = await runInChildProcess(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
     expect(report).toBeNull();
     const [, needed] =
       /^the run needs (\d+) open files, but this process is limited to 64$/.exec(refusal ?? '') ?? [];
@@ -32,14 +38,16 @@ describe('open files', () => {
       total: 200,
       duration: 600,
     });
-    const { refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
+    const { refusal } = await runInChildProcess(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
     const needed = Number(/needs (\d+) open files/.exec(refusal ?? '')?.[1]);
-    const { total, peakConnections } = await runApart(rig, job, { prepare: `ulimit -n ${needed} &&` }).report;
+    const { total, peakConnections } = await runInChildProcess(rig, job, {
+      prepare: `ulimit -n ${needed} &&`,
+    }).report;
     expect(peakConnections).toBe(200);
     expect(total.ledger).toMatchObject({
       notStarted: { noSocket: 0 },
       network: {},
-      started: shop.seen.length,
+      started: shop.requests.length,
     });
   });
 });
@@ -61,7 +69,7 @@ describe('source ports', () => {
   test('fewer than clients are a refusal before the start, with the number it needs', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     const job = jobOf([targetOf(8080)], { testType: 'cycling', initial: 200, total: 200 });
-    const { refusal } = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).told;
+    const { refusal } = await runInChildProcess(rig, job, { prepare: IN_NAMESPACE, prelude: server }).told;
     expect(refusal).toBe('the run needs 200 source ports to one address, but this machine has 100');
   });
 
@@ -71,11 +79,12 @@ describe('source ports', () => {
     skip(!permitted, NOT_PERMITTED);
     const job = (total: number) =>
       jobOf([targetOf(8080)], { testType: 'per-second', total, duration: 3500, threads: 1 });
-    const { refusal } = await runApart(rig, job(150), { prepare: IN_NAMESPACE, before: server }).told;
+    const { refusal } = await runInChildProcess(rig, job(150), { prepare: IN_NAMESPACE, prelude: server })
+      .told;
     expect(refusal).toBe(
       'the run needs 150 source ports to one address, but this machine has 100: each client opens a connection, and its port stays taken for 1 s after it',
     );
-    const report = await runApart(rig, job(40), { prepare: IN_NAMESPACE, before: server }).report;
+    const report = await runInChildProcess(rig, job(40), { prepare: IN_NAMESPACE, prelude: server }).report;
     // More than there are ports. Sixty of them are to spare for a second and a half in which this machine is busy.
     expect(report.total.ledger).toMatchObject({ success: 140, notStarted: { noSocket: 0 } });
   });
@@ -85,7 +94,7 @@ describe('source ports', () => {
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
     const job = jobOf([targetOf(8080, { addresses })], { testType: 'cycling', initial: 240, total: 240 });
     const everywhere = server.replace("host: '127.0.0.1'", "host: '0.0.0.0'");
-    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: everywhere }).report;
+    const report = await runInChildProcess(rig, job, { prepare: IN_NAMESPACE, prelude: everywhere }).report;
     expect(report.peakConnections).toBe(240);
     expect(report.total.ledger).toMatchObject({ notStarted: { noSocket: 0 }, network: {} });
   });
@@ -95,7 +104,7 @@ describe('source ports', () => {
     // Their ports are free again after a second, but the answers take longer.
     const late = server.replace(/socket\.write\((.*)\)\)/, 'setTimeout(() => socket.write($1), 2500))');
     const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 90, duration: 2000, timeout: 5000 });
-    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: late }).report;
+    const report = await runInChildProcess(rig, job, { prepare: IN_NAMESPACE, prelude: late }).report;
     const { ledger } = report.total;
     expect(ledger.notStarted.noSocket).toBeGreaterThan(50);
     expect(ledger).toMatchObject({ planned: 180, network: {}, protocol: {}, httpError: {}, abandoned: 0 });

@@ -1,26 +1,34 @@
 /** Redirects are followed within the verified host, each hop a request of its own; nobody else is ever called. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobTarget } from '../../src/core/load/job.ts';
-import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
-import { runInVirtualTime } from '../rig/virtual-run.ts';
+import type { JobTarget } from '../../src/core/load/load-job.ts';
+import {
+  jobOf as longJobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+} from '../support/test-engine.ts';
+import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
 
 /** Short, unless a test says otherwise. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
 /** Sends `/go` elsewhere, and answers everything else. */
 const moving =
-  (status: number, location: (port: number) => string | null, port: () => number = () => 0): Reply =>
+  (status: number, location: (port: number) => string | null, port: () => number = () => 0): RawReply =>
   (request, write) => {
     const to = location(port());
     const there = request.path.startsWith('/go');
-    write(there ? answer(status, 'moved', to === null ? [] : [`Location: ${to}`]) : answer(200, 'ok'));
+    write(
+      there ? responseText(status, 'moved', to === null ? [] : [`Location: ${to}`]) : responseText(200, 'ok'),
+    );
   };
 
 const once = { total: 1 };
@@ -48,12 +56,12 @@ describe('redirects', () => {
     const shop = await openRawTarget(moving(status, () => '/there?x=1'));
     const plain = method === 'GET' || method === 'HEAD';
     const first = plain ? { method, path: '/go', headers: form.headers ?? [] } : { ...form, method };
-    const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port, first)], once));
-    expect(shop.seen.map((request) => [request.method, request.path])).toEqual([
+    const { ledger, report } = await runJob(rig.engine, jobOf([targetOf(shop.port, first)], once));
+    expect(shop.requests.map((request) => [request.method, request.path])).toEqual([
       [method, '/go'],
       [then, '/there?x=1'],
     ]);
-    const names = shop.seen[1]?.headers.map(([name]) => name.toLowerCase()) ?? [];
+    const names = shop.requests[1]?.headers.map(([name]) => name.toLowerCase()) ?? [];
     const own = ['host', 'user-agent', 'x-loadtests-run', 'accept'];
     const same = method === then;
     expect(names).toEqual([
@@ -62,7 +70,7 @@ describe('redirects', () => {
       ...(same ? ['x-own', 'content-language'] : ['x-own']),
       ...(keepsBody ? ['content-length'] : []),
     ]);
-    expect(shop.seen[1]?.body).toBe(keepsBody ? 'a=1' : '');
+    expect(shop.requests[1]?.body).toBe(keepsBody ? 'a=1' : '');
     expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2, abandoned: 0 });
     expect(report.total.statusCodes).toEqual({ [status]: 1, 200: 1 });
     expect(report.total.bytesSent).toBe(shop.bytesIn());
@@ -73,7 +81,7 @@ describe('redirects', () => {
   test.each([
     ['a path', () => '/there', '/there'],
     ['a name beside the old one', () => 'there', '/a/there'],
-    ['one folder up', () => '../there', '/there'],
+    ['one directory up', () => '../there', '/there'],
     ['a query alone', () => '?b=2', '/a/go?b=2'],
     ['a whole URL', (port: number) => `http://shop.test:${port}/there`, '/there'],
     ['capitals in the host', (port: number) => `HTTP://SHOP.test:${port}/there`, '/there'],
@@ -84,7 +92,7 @@ describe('redirects', () => {
   ])('to %s', async (_name, location, path) => {
     const shop: RawTarget = await openRawTarget((request, write) => {
       const to = Buffer.from(location(shop.port)).toString('latin1');
-      write(request.path === '/a/go' ? answer(302, '', [`Location: ${to}`]) : answer(200, ''));
+      write(request.path === '/a/go' ? responseText(302, '', [`Location: ${to}`]) : responseText(200, ''));
     });
     const job = jobOf(
       [
@@ -93,8 +101,8 @@ describe('redirects', () => {
       ],
       once,
     );
-    const { ledger } = await run(rig.engine, job);
-    expect(shop.seen.map((request) => request.path)).toEqual(['/a/go', path, '/last']);
+    const { ledger } = await runJob(rig.engine, job);
+    expect(shop.requests.map((request) => request.path)).toEqual(['/a/go', path, '/last']);
     expect(ledger).toMatchObject({ planned: 3, started: 3, success: 3 });
   });
 
@@ -115,14 +123,14 @@ describe('redirects', () => {
   ])('to %s is the answer, and nobody is called', async (_name, location) => {
     // One that would be called if the name or the port in Location counted.
     const trap = await openRawTarget((_request, write) => {
-      write(answer(200, ''));
+      write(responseText(200, ''));
     });
     const shop: RawTarget = await openRawTarget((request, write) => {
       moving(302, location, () => trap.port)(request, write, undefined as never);
     });
     const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], once);
-    const { ledger, report } = await run(rig.engine, job);
-    expect(shop.seen.map(({ path }) => path)).toEqual(['/go', '/next']);
+    const { ledger, report } = await runJob(rig.engine, job);
+    expect(shop.requests.map(({ path }) => path)).toEqual(['/go', '/next']);
     expect(trap.connections()).toBe(0);
     expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2 });
     expect(report.total.statusCodes).toEqual({ 302: 1, 200: 1 });
@@ -132,24 +140,24 @@ describe('redirects', () => {
     const shop = await openRawTarget((_request, write) => {
       write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
     });
-    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port)], once));
+    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port)], once));
     expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
-    expect(shop.seen).toHaveLength(1);
+    expect(shop.requests).toHaveLength(1);
   });
 
   test.each([200, 201, 404])('a Location with %i means nothing', async (status) => {
     const shop = await openRawTarget((_request, write) => {
-      write(answer(status, '', ['Location: /there']));
+      write(responseText(status, '', ['Location: /there']));
     });
-    await run(rig.engine, jobOf([targetOf(shop.port)], once));
-    expect(shop.seen).toHaveLength(1);
+    await runJob(rig.engine, jobOf([targetOf(shop.port)], once));
+    expect(shop.requests).toHaveLength(1);
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
     'in a %s test a loop ends after ten hops, with the redirect as a success',
     async (testType) => {
       const shop = await openRawTarget((request, write) => {
-        write(answer(302, '', [`Location: ${request.path}`]));
+        write(responseText(302, '', [`Location: ${request.path}`]));
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' })], {
         testType,
@@ -157,21 +165,25 @@ describe('redirects', () => {
         total: 2,
         duration: 100,
       });
-      const { ledger, report } = await run(rig.engine, job);
-      expect(ledger.planned).toBe(shop.seen.length);
-      expect(shop.seen.length % 11).toBe(0);
-      expect(shop.seen.length).toBeGreaterThanOrEqual(22);
-      expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length, abandoned: 0 });
+      const { ledger, report } = await runJob(rig.engine, job);
+      expect(ledger.planned).toBe(shop.requests.length);
+      expect(shop.requests.length % 11).toBe(0);
+      expect(shop.requests.length).toBeGreaterThanOrEqual(22);
+      expect(ledger).toMatchObject({
+        started: shop.requests.length,
+        success: shop.requests.length,
+        abandoned: 0,
+      });
       expect(report.total.latency).not.toBeNull();
     },
   );
 
   test('headers and body of a kept method stay those of the first request; answers on the way still count', async () => {
     const shop = await openRawTarget((request, write) => {
-      if (request.path === '/start') write(answer(200, '', ['X-Token: first']));
+      if (request.path === '/start') write(responseText(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
-        write(answer(307, '', ['Location: /there', 'X-Token: second', 'Set-Cookie: sid=1; Path=/']));
-      } else write(answer(200, ''));
+        write(responseText(307, '', ['Location: /there', 'X-Token: second', 'Set-Cookie: sid=1; Path=/']));
+      } else write(responseText(200, ''));
     });
     const variables = [{ name: 'token', header: 'x-token' }];
     const job = jobOf(
@@ -185,15 +197,15 @@ describe('redirects', () => {
       ],
       once,
     );
-    await run(rig.engine, job);
-    expect(shop.seen.map(({ method, path, body }) => [method, path, body])).toEqual([
+    await runJob(rig.engine, job);
+    expect(shop.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['GET', '/start', ''],
       ['POST', '/go', 'first 5'],
       ['POST', '/there', 'first 5'],
       ['GET', '/last/second', ''],
     ]);
     const header = (index: number, wanted: string) =>
-      shop.seen[index]?.headers.find(([name]) => name === wanted)?.[1];
+      shop.requests[index]?.headers.find(([name]) => name === wanted)?.[1];
     expect(header(2, 'Authorization')).toBe('Bearer first');
     expect([1, 2, 3].map((index) => header(index, 'Cookie'))).toEqual([undefined, 'sid=1', 'sid=1']);
   });
@@ -201,36 +213,36 @@ describe('redirects', () => {
   test('cookies of a redirect go along even in a pass of one request', async () => {
     const shop = await openRawTarget((request, write) => {
       const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
-      if (cookies === 'sid=1') write(answer(200, 'in'));
-      else write(answer(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
+      if (cookies === 'sid=1') write(responseText(200, 'in'));
+      else write(responseText(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
     });
     const job = jobOf([targetOf(shop.port, { method: 'POST', path: '/login', body: 'x' })]);
-    const { report } = await run(rig.engine, job);
+    const { report } = await runJob(rig.engine, job);
     expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
   });
 
   test('a hop over a closed connection opens another one', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path !== '/go') {
-        write(answer(200, ''));
+        write(responseText(200, ''));
         return;
       }
-      write(answer(302, '', ['Location: /there', 'Connection: close']));
+      write(responseText(302, '', ['Location: /there', 'Connection: close']));
       socket.end();
     });
-    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { path: '/go' })]));
+    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/go' })]));
     expect(ledger).toMatchObject({ planned: 20, started: 20, success: 20 });
     expect(shop.connections()).toBe(20);
   });
 
   test('a hop that fails is counted where it began, and the pass goes on', async () => {
     const shop = await openRawTarget((request, write, socket) => {
-      if (request.path === '/go') write(answer(302, '', ['Location: /there']));
+      if (request.path === '/go') write(responseText(302, '', ['Location: /there']));
       else if (request.path === '/there') socket.resetAndDestroy();
-      else write(answer(200, ''));
+      else write(responseText(200, ''));
     });
     const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })]);
-    const { report } = await run(rig.engine, job);
+    const { report } = await runJob(rig.engine, job);
     expect(report.targets.map(({ ledger }) => [ledger.planned, ledger.success, ledger.network])).toEqual([
       [20, 10, { ECONNRESET: 10 }],
       [10, 10, {}],
@@ -242,19 +254,19 @@ describe('redirects', () => {
     async (testType) => {
       let enough = (): void => undefined;
       const shop = await openRawTarget((request, write) => {
-        setTimeout(write, 5, answer(302, '', [`Location: ${request.path}`]));
-        if (shop.seen.length === 20) enough();
+        setTimeout(write, 5, responseText(302, '', [`Location: ${request.path}`]));
+        if (shop.requests.length === 20) enough();
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], {
         ...{ testType, initial: 5, total: 50, duration: 20_000 },
       });
-      const { ledger } = await run(rig.engine, job, (load) => {
+      const { ledger } = await runJob(rig.engine, job, (load) => {
         enough = () => {
           load.stop('stopped');
         };
       });
-      expect(ledger.started).toBe(shop.seen.length);
-      expect(ledger.success).toBe(shop.seen.length);
+      expect(ledger.started).toBe(shop.requests.length);
+      expect(ledger.success).toBe(shop.requests.length);
       if (testType === 'non-cycling') expect(ledger.notStarted.stopped).toBeGreaterThan(50);
     },
   );
@@ -262,7 +274,11 @@ describe('redirects', () => {
   test('the time of each hop counts by itself', async () => {
     const shop = await openRawTarget((request, write) => {
       const hops = Number(request.path.slice(2));
-      setTimeout(write, 40, hops < 3 ? answer(302, '', [`Location: /h${hops + 1}`]) : answer(200, ''));
+      setTimeout(
+        write,
+        40,
+        hops < 3 ? responseText(302, '', [`Location: /h${hops + 1}`]) : responseText(200, ''),
+      );
     });
     const report = await runInVirtualTime(jobOf([targetOf(shop.port, { path: '/h0' })], once), shop);
     expect(report.total.ledger.success).toBe(4);
@@ -270,17 +286,17 @@ describe('redirects', () => {
   });
 
   test('over TLS too, and never down to plain HTTP', async () => {
-    const { selfSigned } = await import('../rig/raw-target.ts');
+    const { createSelfSigned } = await import('../support/raw-target.ts');
     const shop: RawTarget = await openRawTarget(
       (request, write) => {
         const to =
           request.path === '/go' ? `https://shop.test:${shop.port}/on` : `http://shop.test:${shop.port}/`;
-        write(answer(302, '', [`Location: ${to}`, 'Set-Cookie: s=1; Secure; Path=/']));
+        write(responseText(302, '', [`Location: ${to}`, 'Set-Cookie: s=1; Secure; Path=/']));
       },
-      { tls: selfSigned() },
+      { tls: createSelfSigned() },
     );
-    await run(rig.engine, jobOf([targetOf(shop.port, { path: '/go', secure: true })], once));
-    expect(shop.seen.map(({ path }) => path)).toEqual(['/go', '/on']);
-    expect(shop.seen[1]?.headers).toContainEqual(['Cookie', 's=1']);
+    await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/go', secure: true })], once));
+    expect(shop.requests.map(({ path }) => path)).toEqual(['/go', '/on']);
+    expect(shop.requests[1]?.headers).toContainEqual(['Cookie', 's=1']);
   });
 });

@@ -1,9 +1,16 @@
 /** What is sent is what was declared. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobTarget } from '../../src/core/load/job.ts';
-import { compileJob } from '../../src/engine/request-bytes.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig, type JobChanges } from '../rig/engine.ts';
-import { answer, openRawTarget } from '../rig/raw-target.ts';
+import type { JobTarget } from '../../src/core/load/load-job.ts';
+import { compileJob } from '../../src/engine/request-compiler.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  type JobChanges,
+} from '../support/test-engine.ts';
+import { responseText, openRawTarget } from '../support/raw-target.ts';
 
 function rendered(
   changes: Partial<JobTarget>,
@@ -170,14 +177,14 @@ describe('the text of a request', () => {
 });
 
 describe('requests on the wire', () => {
-  let rig: EngineRig;
+  let rig: TestEngine;
   beforeAll(async () => {
-    rig = await openEngine();
+    rig = await openTestEngine();
   });
   afterAll(() => rig.close());
   test('method, path, headers and body arrive as declared', async () => {
     const shop = await openRawTarget((_request, write) => {
-      write(answer(200, ''));
+      write(responseText(200, ''));
     });
     const post = targetOf(shop.port, {
       method: 'POST',
@@ -185,9 +192,9 @@ describe('requests on the wire', () => {
       body: 'ä\0b'.repeat(30_000),
       ...headers(['X-One', '1'], ['X-One', '2']),
     });
-    const { report } = await run(rig.engine, jobOf([post], { total: 3 }));
-    expect(shop.seen).toHaveLength(3);
-    for (const request of shop.seen) {
+    const { report } = await runJob(rig.engine, jobOf([post], { total: 3 }));
+    expect(shop.requests).toHaveLength(3);
+    for (const request of shop.requests) {
       expect(request).toMatchObject({ method: 'POST', path: '/cart?x=1' });
       expect(Buffer.from(request.body, 'latin1').toString('utf8') === post.body).toBe(true);
       expect(request.headers).toEqual([
@@ -208,7 +215,9 @@ describe('requests on the wire', () => {
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {
-        write(answer(200, '', request.path === '/login' ? [`X-Token: t${logins++}`, 'X-User: a/b'] : []));
+        write(
+          responseText(200, '', request.path === '/login' ? [`X-Token: t${logins++}`, 'X-User: a/b'] : []),
+        );
       });
       const login = targetOf(shop.port, {
         path: '/login',
@@ -224,9 +233,9 @@ describe('requests on the wire', () => {
         ...headers(['Authorization', 'Bearer {{token}}']),
       });
       const job = jobOf([login, cart], { testType, initial: 4, total: 4, duration: 300 });
-      const { ledger } = await run(rig.engine, job);
-      const carts = shop.seen.filter(({ method }) => method === 'POST');
-      expect(ledger.success).toBe(shop.seen.length);
+      const { ledger } = await runJob(rig.engine, job);
+      const carts = shop.requests.filter(({ method }) => method === 'POST');
+      expect(ledger.success).toBe(shop.requests.length);
       expect(carts).toHaveLength(logins);
       expect(new Set(carts.map(({ body: token }) => token)).size).toBe(logins);
       for (const request of carts) {
@@ -238,7 +247,7 @@ describe('requests on the wire', () => {
 
   test('a request whose variable is undefined is not sent, and the pass goes on', async () => {
     const shop = await openRawTarget((request, write) => {
-      write(request.path === '/login' ? answer(500, '') : answer(200, ''));
+      write(request.path === '/login' ? responseText(500, '') : responseText(200, ''));
     });
     const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'token', header: 'X-Token' }] });
     const job = jobOf([
@@ -246,7 +255,7 @@ describe('requests on the wire', () => {
       targetOf(shop.port, { path: '/{{token}}' }),
       targetOf(shop.port, { path: '/end' }),
     ]);
-    const { ledger, report } = await run(rig.engine, job);
+    const { ledger, report } = await runJob(rig.engine, job);
     expect(ledger).toMatchObject({
       planned: 30,
       started: 20,
@@ -254,9 +263,9 @@ describe('requests on the wire', () => {
       success: 10,
       httpError: { 500: 10 },
     });
-    expect(shop.seen.map(({ path }) => path).filter((path) => path !== '/login' && path !== '/end')).toEqual(
-      [],
-    );
+    expect(
+      shop.requests.map(({ path }) => path).filter((path) => path !== '/login' && path !== '/end'),
+    ).toEqual([]);
     expect(report.errorSamples).toContainEqual(
       expect.objectContaining({ error: 'not sent: a variable is undefined', count: 10 }),
     );
@@ -269,7 +278,7 @@ describe('requests on the wire', () => {
       initial: 2,
       total: 2,
     });
-    const { ledger } = await run(rig.engine, job);
+    const { ledger } = await runJob(rig.engine, job);
     expect(ledger.started).toBe(0);
     expect(ledger.notStarted.undefinedVariable).toBe(ledger.planned);
     expect(ledger.planned).toBeGreaterThanOrEqual(4);

@@ -1,14 +1,14 @@
 /** Rows of every size and with everything in them: each is used as documented, and stays where it belongs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PayloadRows } from '../../src/core/load/job.ts';
+import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { packRows } from '../../src/engine/row-table.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { usedBytes } from '../rig/memory.ts';
-import { openRawTarget } from '../rig/raw-target.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { measureUsedBytes } from '../support/used-memory.ts';
+import { openRawTarget } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
@@ -64,12 +64,12 @@ describe('every value arrives as it is, once', () => {
 
   test('in a query', async () => {
     const shop = await openRawTarget();
-    const { ledger } = await run(
+    const { ledger } = await runJob(
       rig.engine,
       jobOf([targetOf(shop.port, { path: '/a', rows: column(ALL) })], once),
     );
     expect(ledger.success).toBe(ALL.length);
-    const queries = shop.seen.map(({ path }) => new URL(path, 'http://shop.test'));
+    const queries = shop.requests.map(({ path }) => new URL(path, 'http://shop.test'));
     expect(queries.every(({ pathname }) => pathname === '/a')).toBe(true);
     expect(sorted(queries.map(({ searchParams }) => searchParams.get('v') ?? 'none'))).toEqual(sorted(ALL));
   });
@@ -77,19 +77,19 @@ describe('every value arrives as it is, once', () => {
   test('in a form', async () => {
     const shop = await openRawTarget();
     const rows = { method: 'POST', rows: column(ALL) } as const;
-    await run(rig.engine, jobOf([targetOf(shop.port, rows)], once));
-    const forms = shop.seen.map(({ body }) => new URLSearchParams(body));
+    await runJob(rig.engine, jobOf([targetOf(shop.port, rows)], once));
+    const forms = shop.requests.map(({ body }) => new URLSearchParams(body));
     expect(forms.every((form) => [...form.keys()].join() === 'v')).toBe(true);
     expect(sorted(forms.map((form) => form.get('v') ?? 'none'))).toEqual(sorted(ALL));
   });
 
   test('in a path, of which it stays one part', async () => {
     const shop = await openRawTarget();
-    await run(
+    await runJob(
       rig.engine,
-      jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], { ...once, passRows: [column(ALL)] }),
+      jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], { ...once, iterationRows: [column(ALL)] }),
     );
-    const parts = shop.seen.map(({ path }) => path.split('/'));
+    const parts = shop.requests.map(({ path }) => path.split('/'));
     expect(
       parts.every(([start, a, , b, ...rest]) => start === '' && a === 'a' && b === 'b' && rest.length === 0),
     ).toBe(true);
@@ -99,27 +99,27 @@ describe('every value arrives as it is, once', () => {
   test('in a raw body, whose length follows it', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: '<{{v}}>' } as const;
-    await run(rig.engine, jobOf([targetOf(shop.port, body)], { ...once, passRows: [column(ALL)] }));
-    const bodies = shop.seen.map((request) => fromBytes(request.body));
+    await runJob(rig.engine, jobOf([targetOf(shop.port, body)], { ...once, iterationRows: [column(ALL)] }));
+    const bodies = shop.requests.map((request) => fromBytes(request.body));
     expect(sorted(bodies)).toEqual(sorted(ALL.map((value) => `<${value}>`)));
   });
 
   test('in a header, unless it would break the line: then nothing is sent, and that is counted', async () => {
     const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
-    const { ledger } = await run(
+    const { ledger } = await runJob(
       rig.engine,
-      jobOf([targetOf(shop.port, { headers })], { ...once, passRows: [column(ALL)] }),
+      jobOf([targetOf(shop.port, { headers })], { ...once, iterationRows: [column(ALL)] }),
     );
     expect(ledger).toMatchObject({
       ...{ planned: ALL.length, success: VALUES.length },
       notStarted: { undefinedVariable: BREAKING.length },
     });
-    const values = shop.seen.flatMap((request) => request.headers.filter(([name]) => name === 'X-V'));
+    const values = shop.requests.flatMap((request) => request.headers.filter(([name]) => name === 'X-V'));
     expect(sorted(values.map(([, value]) => fromBytes(value)))).toEqual(
       sorted(VALUES.map((value) => `<${value}>`)),
     );
-    const names = new Set(shop.seen.flatMap((request) => request.headers.map(([name]) => name)));
+    const names = new Set(shop.requests.flatMap((request) => request.headers.map(([name]) => name)));
     expect([...names]).toEqual(['Host', 'User-Agent', 'X-Loadtests-Run', 'Accept', 'X-V']);
   });
 });
@@ -130,8 +130,8 @@ test('rows that are there twice are used twice as often', async () => {
     total: 40,
     duration: 200,
   });
-  await run(rig.engine, job);
-  const count = (value: string): number => shop.seen.filter(({ path }) => path === `/?v=${value}`).length;
+  await runJob(rig.engine, job);
+  const count = (value: string): number => shop.requests.filter(({ path }) => path === `/?v=${value}`).length;
   expect([count('a'), count('b')]).toEqual([30, 10]);
 });
 
@@ -143,23 +143,23 @@ describe('a million rows', () => {
   };
 
   test('take their bytes and four more for each value', () => {
-    const before = usedBytes();
+    const before = measureUsedBytes();
     const packed = packRows(rows);
     const bytes = rows.values.reduce((sum, [user = '']) => sum + user.length + 'Zürich'.length + 1, 0);
     expect(packed.bytes.byteLength + packed.ends.byteLength).toBe(bytes + 4 * 2 * COUNT);
-    expect(usedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
+    expect(measureUsedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
   });
 
   test('are drawn from everywhere, none twice, by all threads', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000 });
-    const { ledger, report } = await run(rig.engine, job);
+    const { ledger, report } = await runJob(rig.engine, job);
     // A machine that stands still for a second leaves clients out.
     const { started } = ledger;
     expect(started).toBeGreaterThan(200);
     expect(ledger.success).toBe(started);
     expect(report.generator.threads).toBe(2);
-    const numbers = shop.seen.map(({ path }) =>
+    const numbers = shop.requests.map(({ path }) =>
       Number(/^\/\?user=user-(\d+)&city=Z%C3%BCrich$/.exec(path)?.[1]),
     );
     expect(new Set(numbers).size).toBe(started);

@@ -1,19 +1,25 @@
 /** Payload rows and expressions, from the list to the target. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PayloadRows } from '../../src/core/load/job.ts';
-import { openRows, packRows } from '../../src/engine/row-table.ts';
-import { compileJob } from '../../src/engine/request-bytes.ts';
-import { anyText } from '../rig/any-text.ts';
-import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { openRawTarget, type SeenRequest } from '../rig/raw-target.ts';
+import type { PayloadRows } from '../../src/core/load/load-job.ts';
+import { openRowTable, packRows } from '../../src/engine/row-table.ts';
+import { compileJob } from '../../src/engine/request-compiler.ts';
+import { arbitraryString } from '../support/arbitrary-string.ts';
+import {
+  jobOf as longJobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+} from '../support/test-engine.ts';
+import { openRawTarget, type RawRequest } from '../support/raw-target.ts';
 
 /** Short, unless a test says otherwise. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
@@ -22,7 +28,7 @@ const users = (count: number): PayloadRows => ({
   values: Array.from({ length: count }, (_, index) => [`u${index}`, `w${index}`]),
 });
 
-const times = (requests: readonly SeenRequest[]): ReadonlyMap<string, number> => {
+const times = (requests: readonly RawRequest[]): ReadonlyMap<string, number> => {
   const seen = new Map<string, number>();
   for (const { path, body } of requests) {
     const key = `${path} ${body}`;
@@ -33,7 +39,7 @@ const times = (requests: readonly SeenRequest[]): ReadonlyMap<string, number> =>
 
 describe('packed rows', () => {
   test('hold every value, whatever is in it', () => {
-    const text = fc.oneof(fc.string(), anyText(), fc.constantFrom('', 'ä€😀', '\r\n\0'));
+    const text = fc.oneof(fc.string(), arbitraryString(), fc.constantFrom('', 'ä€😀', '\r\n\0'));
     const rows = fc
       .integer({ min: 1, max: 4 })
       .chain((columns) =>
@@ -42,7 +48,7 @@ describe('packed rows', () => {
     fc.assert(
       fc.property(rows, (values) => {
         const names = (values[0] ?? []).map((_, index) => `n${index}`);
-        const table = openRows(packRows({ names, values }));
+        const table = openRowTable(packRows({ names, values }));
         values.forEach((row, at) => {
           row.forEach((value, column) => {
             expect(table.value(at, column)).toBe(Buffer.from(value).toString('latin1'));
@@ -76,13 +82,13 @@ describe('rows of a URL', () => {
     ['beside a raw body', { method: 'POST' as const, body: 'raw' }, '/?user=u0&word=w0', 'raw'],
   ])('stand %s', async (_name, changes, path, body) => {
     const shop = await openRawTarget();
-    await run(rig.engine, jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }));
-    expect(shop.seen.map((request) => [request.path, request.body])).toEqual([
+    await runJob(rig.engine, jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }));
+    expect(shop.requests.map((request) => [request.path, request.body])).toEqual([
       [path, body],
       [path, body],
     ]);
     if (body.startsWith('user'))
-      expect(shop.seen[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
+      expect(shop.requests[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
   });
 
   test('names and values are encoded', () => {
@@ -109,27 +115,27 @@ describe('rows of a URL', () => {
         total: testType === 'per-second' ? 400 : 100,
         duration: 250,
       });
-      const { ledger } = await run(rig.engine, job);
+      const { ledger } = await runJob(rig.engine, job);
       expect(ledger.success).toBe(100);
-      expect(times(shop.seen).size).toBe(100);
-      const order = shop.seen.map(({ path }) => Number(/user=u(\d+)/.exec(path)?.[1]));
+      expect(times(shop.requests).size).toBe(100);
+      const order = shop.requests.map(({ path }) => Number(/user=u(\d+)/.exec(path)?.[1]));
       expect(order).not.toEqual([...order].sort((a, b) => a - b));
     },
   );
 
   test('when there are not enough, all of them come equally often', async () => {
     const shop = await openRawTarget();
-    await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
-    expect([...times(shop.seen).values()]).toEqual(Array.from({ length: 20 }, () => 3));
+    await runJob(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
+    expect([...times(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
   test('the seed decides which rows a run uses', async () => {
     const shop = await openRawTarget();
     const used = async (seed: number): Promise<readonly string[]> => {
-      const before = shop.seen.length;
+      const before = shop.requests.length;
       const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1 });
-      await run(rig.engine, job);
-      return shop.seen.slice(before).map(({ path }) => path);
+      await runJob(rig.engine, job);
+      return shop.requests.slice(before).map(({ path }) => path);
     };
     const first = await used(1);
     expect(await used(1)).toEqual(first);
@@ -144,15 +150,15 @@ describe('rows of a URL', () => {
       total: 2,
       duration: 400,
     });
-    await run(rig.engine, job);
-    const seen = times(shop.seen);
+    await runJob(rig.engine, job);
+    const seen = times(shop.requests);
     expect(seen.size).toBe(5);
-    for (const count of seen.values()) expect(count).toBeGreaterThan(shop.seen.length / 10);
+    for (const count of seen.values()) expect(count).toBeGreaterThan(shop.requests.length / 10);
   });
 
   test('no rows at all: nothing is sent, and the ledger says so', async () => {
     const shop = await openRawTarget();
-    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
+    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefinedVariable: 10 } });
   });
 });
@@ -170,18 +176,18 @@ describe('rows of a pass', () => {
           headers: [{ name: 'X-W', value: '{{word}}' }],
         }),
       ],
-      { passRows: [users(50), cities], total: 50 },
+      { iterationRows: [users(50), cities], total: 50 },
     );
-    const { ledger } = await run(rig.engine, job);
+    const { ledger } = await runJob(rig.engine, job);
     expect(ledger.success).toBe(100);
     for (let connection = 0; connection < 50; connection++) {
-      const [first, second] = shop.seen.filter((request) => request.connection === connection);
+      const [first, second] = shop.requests.filter((request) => request.connection === connection);
       const [, number, city] = /^\/u(\d+)\/c%20(\d+)$/.exec(first?.path ?? '') ?? [];
       expect(second?.body).toBe(`w${number} u${number} c ${city}`);
       expect(second?.headers).toContainEqual(['X-W', `w${number}`]);
     }
-    expect(times(shop.seen.filter(({ method }) => method === 'GET')).size).toBe(50);
-    const pairs = shop.seen.map(({ path }) => path).filter((path) => path !== '/');
+    expect(times(shop.requests.filter(({ method }) => method === 'GET')).size).toBe(50);
+    const pairs = shop.requests.map(({ path }) => path).filter((path) => path !== '/');
     // The lists are shuffled independently of each other.
     expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
   });
@@ -191,13 +197,20 @@ describe('rows of a pass', () => {
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
       {
-        ...{ testType: 'cycling', initial: 1, total: 1, duration: 300, threads: 1, passRows: [users(10)] },
+        ...{
+          testType: 'cycling',
+          initial: 1,
+          total: 1,
+          duration: 300,
+          threads: 1,
+          iterationRows: [users(10)],
+        },
       },
     );
-    await run(rig.engine, job);
-    expect(times(shop.seen).size).toBe(20);
-    for (let at = 0; at + 1 < shop.seen.length; at += 2)
-      expect(shop.seen[at + 1]?.path).toBe(shop.seen[at]?.path.replace('u', 'w'));
+    await runJob(rig.engine, job);
+    expect(times(shop.requests).size).toBe(20);
+    for (let at = 0; at + 1 < shop.requests.length; at += 2)
+      expect(shop.requests[at + 1]?.path).toBe(shop.requests[at]?.path.replace('u', 'w'));
   });
 
   test('a header of an answer replaces the value of a row', async () => {
@@ -207,10 +220,10 @@ describe('rows of a pass', () => {
     const variables = [{ name: 'user', header: 'x-user' }];
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}', variables }), targetOf(shop.port, { path: '/{{user}}' })],
-      { passRows: [users(1)], total: 2 },
+      { iterationRows: [users(1)], total: 2 },
     );
-    await run(rig.engine, job);
-    expect(shop.seen.map(({ path }) => path).sort()).toEqual(['/other', '/other', '/u0', '/u0']);
+    await runJob(rig.engine, job);
+    expect(shop.requests.map(({ path }) => path).sort()).toEqual(['/other', '/other', '/u0', '/u0']);
   });
 
   test('a value with a line break never reaches a header or a path', async () => {
@@ -221,12 +234,12 @@ describe('rows of a pass', () => {
         targetOf(shop.port, { path: '/{{user}}' }),
         targetOf(shop.port, { headers: [{ name: 'X-A', value: '{{user}}' }] }),
       ],
-      { passRows: [evil], total: 3 },
+      { iterationRows: [evil], total: 3 },
     );
-    const { ledger } = await run(rig.engine, job);
+    const { ledger } = await runJob(rig.engine, job);
     expect(ledger).toMatchObject({ success: 3, notStarted: { undefinedVariable: 3 } });
-    expect(shop.seen.every(({ path }) => path === '/a%0D%0AX-Evil%3A%201')).toBe(true);
-    expect(shop.seen.flatMap(({ headers }) => headers).some(([name]) => name === 'X-Evil')).toBe(false);
+    expect(shop.requests.every(({ path }) => path === '/a%0D%0AX-Evil%3A%201')).toBe(true);
+    expect(shop.requests.flatMap(({ headers }) => headers).some(([name]) => name === 'X-Evil')).toBe(false);
   });
 });
 
@@ -263,17 +276,17 @@ describe('expressions', () => {
   test.each([1, 2])('on %i threads the sequence is used in full', async (threads) => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
-    await run(rig.engine, job);
-    const numbers = shop.seen.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
+    await runJob(rig.engine, job);
+    const numbers = shop.requests.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
   test('random numbers follow the seed, and differ from thread to thread', async () => {
     const shop = await openRawTarget();
     const used = async (seed: number): Promise<readonly string[]> => {
-      const before = shop.seen.length;
-      await run(rig.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
-      return shop.seen
+      const before = shop.requests.length;
+      await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
+      return shop.requests
         .slice(before)
         .map(({ path }) => path)
         .sort();

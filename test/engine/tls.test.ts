@@ -7,22 +7,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/core/load/report.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import {
   jobOf,
-  openEngine,
-  run,
-  runApart,
+  openTestEngine,
+  runJob,
+  runInChildProcess,
   targetOf,
-  type EngineRig,
+  type TestEngine,
   type JobChanges,
-} from '../rig/engine.ts';
-import { answer, type Certificate } from '../rig/raw-target.ts';
+} from '../support/test-engine.ts';
+import { responseText, type Certificate } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 let authority: Authority;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
   authority = openAuthority();
 });
 afterAll(async () => {
@@ -40,8 +40,8 @@ interface Authority {
 
 /** Two authorities, of which one is not among those that are trusted. */
 function openAuthority(): Authority {
-  const folder = mkdtempSync(join(tmpdir(), 'authority-'));
-  const file = (name: string): string => join(folder, name);
+  const directory = mkdtempSync(join(tmpdir(), 'authority-'));
+  const file = (name: string): string => join(directory, name);
   const openssl = (...args: readonly string[]): void => {
     execFileSync('openssl', args, { stdio: 'ignore' });
   };
@@ -62,7 +62,7 @@ function openAuthority(): Authority {
       return { key: readFileSync(file('leaf.key'), 'utf8'), cert: readFileSync(file('leaf.pem'), 'utf8') };
     },
     close: () => {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     },
   };
 }
@@ -89,7 +89,7 @@ async function secureServer(options: TlsOptions) {
     socket.on('error', () => undefined);
     socket.on('data', () => {
       seen.requests++;
-      socket.write(answer(200, 'ok'));
+      socket.write(responseText(200, 'ok'));
     });
   });
   server.on('tlsClientError', () => undefined);
@@ -102,7 +102,7 @@ async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunR
     ...{ tlsVerify: true, total: 4, duration: 100, timeout: 20_000 },
     ...changes,
   });
-  return await runApart(rig, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;
+  return await runInChildProcess(rig, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;
 }
 
 describe('a certificate', () => {
@@ -235,7 +235,7 @@ describe('a TLS connection', () => {
     // On one thread, one after the other: each but the first finds a session, and those who come at once on a machine
     // that has stood still.
     const job = jobOf([targetOf(port, { secure: true })], { total: 20, duration: 1000, threads: 1 });
-    const { ledger } = await run(rig.engine, job);
+    const { ledger } = await runJob(rig.engine, job);
     const { started } = ledger;
     expect(ledger.success).toBe(started);
     expect(seen.handshakes).toBe(started);

@@ -1,11 +1,11 @@
 /** A warm-up in real runs, beside a target that counts for itself. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { ok, openRawTarget } from '../rig/raw-target.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { replyOk, openRawTarget } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
@@ -18,16 +18,16 @@ test.each([
   { testType: 'per-second', total: 120 },
   { testType: 'non-cycling', total: 240 },
 ] as const)('$testType: both ledgers together are what the target saw', async (load) => {
-  const shop = await openRawTarget(ok);
+  const shop = await openRawTarget(replyOk);
   const urls = ['/a', '/b'].map((path) => targetOf(shop.port, { path }));
-  const { report, progress } = await run(
+  const { report, progress } = await runJob(
     rig.engine,
     jobOf(urls, { ...load, duration: 2000, warmup: 1000, threads: 2 }),
   );
   const { ledger } = report.total;
   const { warmup } = report;
   expect(warmup).toMatchObject({ seconds: 1, complete: true });
-  expect(ledger.success + (warmup?.ledger.success ?? 0)).toBe(shop.seen.length);
+  expect(ledger.success + (warmup?.ledger.success ?? 0)).toBe(shop.requests.length);
   if (load.testType !== 'cycling') {
     // Half of the clients are due in each half, late or not.
     expect(warmup?.ledger.planned).toBe(240);
@@ -35,6 +35,6 @@ test.each([
   }
   expect(ledger.success).toBeGreaterThan(0);
   expect(sumOf(report.total.statusCodes)).toBe(ledger.success);
-  expect(progress.at(-1)?.success).toBe(shop.seen.length);
+  expect(progress.at(-1)?.success).toBe(shop.requests.length);
   expect(progress.at(-1)?.warmingUp).toBe(false);
 });

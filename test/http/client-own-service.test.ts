@@ -5,20 +5,20 @@ import { readProgress } from '../../src/apply/progress.ts';
 import { testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
-import { failureOf, homeSpec } from '../rig/hosted-client.ts';
-import { fakeRunner } from '../rig/fake-runner.ts';
-import { KEY, openRig, type ServiceRig } from '../rig/service.ts';
-import { startRawTarget } from '../rig/raw-target.ts';
+import { expectFailure, homeSpec } from '../support/hosted-client.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import { API_KEY, openTestService, type TestService } from '../support/test-service.ts';
+import { startRawTarget } from '../support/raw-target.ts';
 
 async function start(
-  options: Parameters<typeof openRig>[0] = {},
-): Promise<{ rig: ServiceRig; client: ServiceClient; spec: typeof homeSpec }> {
-  const rig = await openRig(options);
+  options: Parameters<typeof openTestService>[0] = {},
+): Promise<{ rig: TestService; client: ServiceClient; spec: typeof homeSpec }> {
+  const rig = await openTestService(options);
   const target = await startRawTarget();
   const client = createClient({
     baseUrl: rig.service.url,
     authHeader: 'service-auth',
-    key: new Secret('LOADTESTS_API_KEY', KEY),
+    key: new Secret('LOADTESTS_API_KEY', API_KEY),
     requestTimeout: seconds(10),
     version: '1.2.3',
     caller: 'loadtests apply (process 42)',
@@ -53,7 +53,7 @@ describe('our own service', () => {
       requestsPerSecond: 21.5,
       p95: 12.5,
     };
-    rig.runner.latest().tell({ ...progress, targets: [43] });
+    rig.runner.latest().reportProgress({ ...progress, targets: [43] });
     expect((await client.getTest(made.id)).progress).toEqual(progress);
     const { items } = await client.listTests();
     const gone = items.map((test) => ({ ...test, id: testId('0'.repeat(32)) }));
@@ -69,10 +69,10 @@ describe('our own service', () => {
       status: 'ready',
     });
 
-    const judgement = { verdict: 'fail', reason: 'the error threshold was reached', thresholds: [] } as const;
+    const verdict = { verdict: 'fail', reason: 'the error threshold was reached', thresholds: [] } as const;
     expect(await client.listExtensions()).toContain('verdict');
-    if (result !== undefined) await client.judgeResult(made.id, result.id, judgement);
-    expect(await client.listResults(made.id)).toMatchObject([{ judgement }]);
+    if (result !== undefined) await client.saveVerdict(made.id, result.id, verdict);
+    expect(await client.listResults(made.id)).toMatchObject([{ judgement: verdict }]);
 
     const [app] = (await client.listApps()).items;
     if (app === undefined) throw new Error('the app is not listed');
@@ -81,7 +81,7 @@ describe('our own service', () => {
   });
 
   it('tells who asked for it where a run was stopped', async () => {
-    const { rig, client, spec } = await start({ fake: fakeRunner({ endsOnStop: false }) });
+    const { rig, client, spec } = await start({ fake: createFakeRunner({ endsOnStop: false }) });
     const made = await client.createTest({ spec, notes: '', nonce: 'n1' });
     await client.stopTest(made.id);
     rig.runner.latest().end('stopped');
@@ -93,35 +93,35 @@ describe('our own service', () => {
 
   it('says that it honours idempotency keys, and gives the first answer again', async () => {
     const { client, spec } = await start();
-    expect(client.honoursIdempotency()).toBe(true);
+    expect(client.supportsIdempotency()).toBe(true);
     const request = { spec, notes: 'mark', nonce: 'same' };
     const made = await client.createTest(request);
     expect(await client.createTest(request)).toEqual(made);
     expect((await client.listTests()).items).toHaveLength(1);
-    const error = await failureOf(client.createTest({ ...request, notes: 'another' }));
+    const error = await expectFailure(client.createTest({ ...request, notes: 'another' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422 });
   });
 
   it('tells load that its machine cannot make from other refusals', async () => {
     const reason = 'the run needs 5084 open files, but this process is limited to 256';
-    const { client, spec } = await start({ fake: fakeRunner({ check: () => reason }) });
-    const error = await failureOf(client.createTest({ spec, notes: 'mark', nonce: 'n1' }));
+    const { client, spec } = await start({ fake: createFakeRunner({ check: () => reason }) });
+    const error = await expectFailure(client.createTest({ spec, notes: 'mark', nonce: 'n1' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_CAPACITY' } });
     expect(error.message).toContain(reason);
-    const unknown = await failureOf(client.runTest('f'.repeat(32) as never, 'n2'));
+    const unknown = await expectFailure(client.runTest('f'.repeat(32) as never, 'n2'));
     expect(unknown.problem.code).toBe('LT_API_REFUSED');
   });
 
   it('tells load that is too much for one host from other refusals, alone and with what runs', async () => {
     const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
     const code = { problem: { code: 'LT_RUN_CAPACITY' } };
-    const alone = await failureOf(
+    const alone = await expectFailure(
       client.createTest({ spec: { ...spec, total: 31 }, notes: 'mark', nonce: 'n1' }),
     );
-    expect(alone).toMatchObject({ ...code, status: 422, passing: false });
+    expect(alone).toMatchObject({ ...code, status: 422, transient: false });
     await client.createTest({ spec, notes: 'mark', nonce: 'n2' });
-    const together = await failureOf(client.createTest({ spec, notes: 'mark', nonce: 'n3' }));
-    expect(together).toMatchObject({ ...code, status: 429, passing: true });
+    const together = await expectFailure(client.createTest({ spec, notes: 'mark', nonce: 'n3' }));
+    expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
   it('refuses a wrong key before anything else', async () => {
@@ -134,6 +134,6 @@ describe('our own service', () => {
       version: '1.2.3',
     });
     onTestFinished(() => client.close());
-    expect(await failureOf(client.listTests())).toMatchObject({ problem: { code: 'LT_API_KEY' } });
+    expect(await expectFailure(client.listTests())).toMatchObject({ problem: { code: 'LT_API_KEY' } });
   });
 });

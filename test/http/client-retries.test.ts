@@ -2,15 +2,20 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
-import { READ_TRIES, readRetryAfter } from '../../src/client/retry.ts';
+import { MAX_READ_ATTEMPTS, readRetryAfter } from '../../src/client/retry.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, testId, type AppId, type TestId } from '../../src/core/model/ids.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { connect, failureOf, homeSpec, SHOP } from '../rig/hosted-client.ts';
-import type { HostedOperation } from '../rig/hosted-options.ts';
-import { PAGE, startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
-import { refusedPort, selfSigned, startRawTarget } from '../rig/raw-target.ts';
+import { createHostedClient, expectFailure, homeSpec, SHOP } from '../support/hosted-client.ts';
+import type { HostedOperation } from '../support/hosted-options.ts';
+import {
+  HTML_PAGE,
+  startHostedService,
+  type HostedFault,
+  type HostedService,
+} from '../support/hosted-service.ts';
+import { findRefusedPort, createSelfSigned, startRawTarget } from '../support/raw-target.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -42,9 +47,9 @@ async function start(
   requestTimeout = 10_000,
 ): Promise<{ service: HostedService; client: ServiceClient; ids: Ids }> {
   const service = await startHostedService({ verifiedHosts: [SHOP] });
-  const client = connect(service.url, { requestTimeout: milliseconds(requestTimeout) });
+  const client = createHostedClient(service.url, { requestTimeout: milliseconds(requestTimeout) });
   open.push(client, service);
-  const test = service.state.plant({
+  const test = service.state.addTest({
     test_type: 'cycling',
     duration: 60,
     urls: [{ url: `http://${SHOP}/` }],
@@ -56,11 +61,11 @@ type Sent = Readonly<Record<Operation, number>>;
 
 const once: Sent = { read: 1, register: 1, create: 1, start: 1, stop: 1, verify: 1, delete: 1 };
 /** Only a read is tried again here. */
-const readAgain: Sent = { ...once, read: READ_TRIES };
+const readAgain: Sent = { ...once, read: MAX_READ_ATTEMPTS };
 
 interface Row {
   readonly name: string;
-  readonly fault: Omit<Fault, 'on'>;
+  readonly fault: Omit<HostedFault, 'on'>;
   /** Requests that reach the service when the fault does not pass. */
   readonly sent: Sent;
   readonly read: Code;
@@ -72,7 +77,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   ...[500, 502, 503, 504, 520, 408, 425].map((status): Row => ({
     name: `status ${status}`,
-    fault: { answer: { status, body: PAGE } },
+    fault: { response: { status, body: HTML_PAGE } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
@@ -80,7 +85,7 @@ const ROWS: readonly Row[] = [
   })),
   {
     name: 'status 503 after it was carried out',
-    fault: { executed: true, answer: { status: 503, headers: { 'retry-after': '0' } } },
+    fault: { executed: true, response: { status: 503, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
@@ -88,7 +93,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'reset before it was carried out',
-    fault: { answer: 'reset' },
+    fault: { response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
@@ -96,7 +101,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'reset after it was carried out',
-    fault: { executed: true, answer: 'reset' },
+    fault: { executed: true, response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
@@ -104,7 +109,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'no answer',
-    fault: { answer: 'hang' },
+    fault: { response: 'hang' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_UNKNOWN',
@@ -113,7 +118,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'an answer that breaks off',
-    fault: { answer: 'cut' },
+    fault: { response: 'cut' },
     sent: readAgain,
     read: 'LT_API_UNUSABLE',
     write: 'LT_API_UNKNOWN',
@@ -121,7 +126,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'JSON that ends in the middle',
-    fault: { answer: { status: 200, body: '[{"test_id":"a' } },
+    fault: { response: { status: 200, body: '[{"test_id":"a' } },
     sent: readAgain,
     read: 'LT_API_UNUSABLE',
     write: 'LT_API_UNKNOWN',
@@ -129,7 +134,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a page',
-    fault: { answer: 'page' },
+    fault: { response: 'page' },
     sent: once,
     read: 'LT_API_UNUSABLE',
     write: 'LT_API_UNKNOWN',
@@ -137,7 +142,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a page with status 400',
-    fault: { answer: { status: 400, body: PAGE } },
+    fault: { response: { status: 400, body: HTML_PAGE } },
     sent: once,
     read: 'LT_API_REFUSED',
     write: 'LT_API_UNKNOWN',
@@ -145,7 +150,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a text instead of an object',
-    fault: { answer: { status: 200, body: '"done"' } },
+    fault: { response: { status: 200, body: '"done"' } },
     sent: once,
     read: 'LT_API_UNUSABLE',
     write: 'LT_API_UNKNOWN',
@@ -153,7 +158,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a redirect',
-    fault: { answer: { status: 302, headers: { location: 'http://127.0.0.1:9/v2/apps?key=1' } } },
+    fault: { response: { status: 302, headers: { location: 'http://127.0.0.1:9/v2/apps?key=1' } } },
     sent: once,
     read: 'LT_API_UNUSABLE',
     write: 'LT_API_UNKNOWN',
@@ -161,7 +166,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a wrong key',
-    fault: { answer: { status: 401, body: { message: 'error', errors: ['wrong api key(x)'] } } },
+    fault: { response: { status: 401, body: { message: 'error', errors: ['wrong api key(x)'] } } },
     sent: once,
     read: 'LT_API_KEY',
     write: 'LT_API_KEY',
@@ -169,7 +174,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a wrong key under status 200',
-    fault: { answer: { status: 200, body: { message: 'error', errors: ['wrong api key(x)'] } } },
+    fault: { response: { status: 200, body: { message: 'error', errors: ['wrong api key(x)'] } } },
     sent: once,
     read: 'LT_API_KEY',
     write: 'LT_API_KEY',
@@ -177,7 +182,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'status 403 from a proxy',
-    fault: { answer: { status: 403, body: PAGE } },
+    fault: { response: { status: 403, body: HTML_PAGE } },
     sent: once,
     read: 'LT_API_KEY',
     write: 'LT_API_KEY',
@@ -185,7 +190,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a conflict',
-    fault: { answer: { status: 409, body: { message: 'error', errors: ['no'] } } },
+    fault: { response: { status: 409, body: { message: 'error', errors: ['no'] } } },
     sent: once,
     read: 'LT_API_REFUSED',
     write: 'LT_API_REFUSED',
@@ -193,7 +198,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'too many requests, for a known time',
-    fault: { answer: { status: 429, headers: { 'retry-after': '0' } } },
+    fault: { response: { status: 429, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_REFUSED',
@@ -201,7 +206,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'too many requests, for how long is not said',
-    fault: { answer: { status: 429, body: PAGE } },
+    fault: { response: { status: 429, body: HTML_PAGE } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
     write: 'LT_API_REFUSED',
@@ -213,9 +218,9 @@ describe.each(ROWS)('$name', ({ fault, sent, read, write, outcome, requestTimeou
   it.each(OPERATIONS)('%s', async (operation) => {
     const { service, client, ids } = await start(requestTimeout);
     const [on, call] = CALLS[operation];
-    service.fault({ ...fault, on, times: Infinity });
+    service.injectFault({ ...fault, on, times: Infinity });
 
-    const error = await failureOf(call(client, ids));
+    const error = await expectFailure(call(client, ids));
 
     expect(service.calls(on)).toHaveLength(sent[operation]);
     expect(error.problem.code).toBe(operation === 'read' ? read : write);
@@ -226,28 +231,28 @@ describe.each(ROWS)('$name', ({ fault, sent, read, write, outcome, requestTimeou
 });
 
 describe('a fault that passes', () => {
-  it.each<['read', Omit<Fault, 'on'>]>([
-    ['read', { answer: 'reset', times: 4 }],
-    ['read', { answer: 'cut', times: 2 }],
-    ['read', { answer: { status: 503 }, times: 3 }],
+  it.each<['read', Omit<HostedFault, 'on'>]>([
+    ['read', { response: 'reset', times: 4 }],
+    ['read', { response: 'cut', times: 2 }],
+    ['read', { response: { status: 503 }, times: 3 }],
   ])('is outlived by %s: %j', async (operation, fault) => {
     const { service, client, ids } = await start();
     const [on, call] = CALLS[operation];
-    service.fault({ ...fault, on });
+    service.injectFault({ ...fault, on });
     await call(client, ids);
     expect(service.calls(on)).toHaveLength((fault.times ?? 1) + 1);
-    expect(service.executed[on]).toBe(fault.answer === 'cut' ? 3 : 1);
+    expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
   });
 
   it('a delete of an app that never was is an error', async () => {
     const { client } = await start();
-    expect((await failureOf(client.deleteApp(appId('never')))).status).toBe(404);
+    expect((await expectFailure(client.deleteApp(appId('never')))).status).toBe(404);
   });
 
   it('a create that is carried out late is sent once', async () => {
     const { service, client } = await start(200);
-    service.fault({ on: 'createTest', executed: 50, answer: 'reset' });
-    const error = await failureOf(client.createTest({ spec: homeSpec, notes: 'mark', nonce: 'n' }));
+    service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
+    const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'mark', nonce: 'n' }));
     expect(error.outcome).toBe('unknown');
     await expect.poll(async () => (await client.listTests()).items.length).toBe(2);
     expect(service.calls('createTest')).toHaveLength(1);
@@ -261,18 +266,18 @@ describe('what surely was not sent', () => {
       let accepted = 0;
       const cutting = await cuttingServer(() => accepted++);
       open.push(cutting);
-      const client = connect(`https://127.0.0.1:${cutting.port}`);
+      const client = createHostedClient(`https://127.0.0.1:${cutting.port}`);
       open.push(client);
-      const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+      const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
       expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
-      expect(accepted).toBe(operation === 'read' ? READ_TRIES : 1);
+      expect(accepted).toBe(operation === 'read' ? MAX_READ_ATTEMPTS : 1);
     },
   );
 
   it.each(OPERATIONS)('%s: a port that refuses', async (operation) => {
-    const client = connect(`http://localhost:${await refusedPort()}`);
+    const client = createHostedClient(`http://localhost:${await findRefusedPort()}`);
     open.push(client);
-    const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+    const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
     expect(error).toMatchObject({
       outcome: 'not_sent',
       status: null,
@@ -284,14 +289,14 @@ describe('what surely was not sent', () => {
   it.each(['read', 'create'] as const)(
     '%s: a certificate that is not trusted is not tried again',
     async (operation) => {
-      const server = await startRawTarget(undefined, { tls: selfSigned() });
+      const server = await startRawTarget(undefined, { tls: createSelfSigned() });
       open.push(server);
-      const client = connect(`https://localhost:${server.port}`);
+      const client = createHostedClient(`https://localhost:${server.port}`);
       open.push(client);
-      const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+      const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
       expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
       expect(error.message).toContain('certificate');
-      expect(server.seen).toEqual([]);
+      expect(server.requests).toEqual([]);
     },
   );
 
@@ -305,7 +310,9 @@ describe('what surely was not sent', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    const client = connect(`https://127.0.0.1:${address.port}`, { requestTimeout: milliseconds(100) });
+    const client = createHostedClient(`https://127.0.0.1:${address.port}`, {
+      requestTimeout: milliseconds(100),
+    });
     open.push(client, {
       close: () =>
         new Promise((resolve) =>
@@ -314,16 +321,16 @@ describe('what surely was not sent', () => {
           }),
         ),
     });
-    const error = await failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
     // A busy machine may give the connection to the server only after the client has given it up.
     await expect.poll(() => accepted).toBe(1);
   });
 
   it('a name that does not exist', async () => {
-    const client = connect('https://shop.invalid');
+    const client = createHostedClient('https://shop.invalid');
     open.push(client);
-    const error = await failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
     expect(error.outcome).toBe('not_sent');
     expect(error.message).toContain('https://shop.invalid is unreachable: ');
   });
@@ -353,29 +360,29 @@ async function cuttingServer(onAccept: () => void): Promise<{ port: number; clos
 /** A call that waits for a minute, as the service asks for. */
 async function startPause(signal = new AbortController().signal) {
   const service = await startHostedService();
-  const client = connect(service.url, { signal });
+  const client = createHostedClient(service.url, { signal });
   open.push(client, service);
-  const fault = service.fault({
+  const fault = service.injectFault({
     on: 'listApps',
-    answer: { status: 503, headers: { 'retry-after': '60' } },
+    response: { status: 503, headers: { 'retry-after': '60' } },
     times: Infinity,
   });
-  const call = failureOf(client.listApps());
-  await fault.met;
+  const call = expectFailure(client.listApps());
+  await fault.triggered;
   return { service, client, call };
 }
 
 describe('politeness', () => {
   it('a service that is down gets at most ten requests more than there are calls', async () => {
     const { service, client } = await start();
-    service.fault({ on: 'listApps', answer: { status: 503 }, times: Infinity });
-    for (let at = 0; at < 40; at++) await failureOf(client.listApps());
+    service.injectFault({ on: 'listApps', response: { status: 503 }, times: Infinity });
+    for (let at = 0; at < 40; at++) await expectFailure(client.listApps());
     expect(service.calls('listApps').length).toBe(50);
   });
 
   it('waits as long as Retry-After says', async () => {
     const { service, client } = await start();
-    service.fault({ on: 'listApps', answer: { status: 503, headers: { 'retry-after': '1' } } });
+    service.injectFault({ on: 'listApps', response: { status: 503, headers: { 'retry-after': '1' } } });
     await client.listApps();
     const [first, second] = service.calls('listApps');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(995);
@@ -406,20 +413,20 @@ describe('politeness', () => {
     const { service, client, call } = await startPause(stop.signal);
     stop.abort();
     await call;
-    expect((await failureOf(client.listTests())).problem.code).toBe('LT_CLI_INTERRUPTED');
+    expect((await expectFailure(client.listTests())).problem.code).toBe('LT_CLI_INTERRUPTED');
     expect(service.log).toHaveLength(1);
   });
 
   it('a wait that is longer than the caller has time for is not begun', async () => {
     const service = await startHostedService();
-    const client = connect(service.url);
+    const client = createHostedClient(service.url);
     open.push(client, service);
-    service.fault({
+    service.injectFault({
       on: 'getTest',
-      answer: { status: 429, headers: { 'retry-after': '60' } },
+      response: { status: 429, headers: { 'retry-after': '60' } },
       times: Infinity,
     });
-    const failed = await failureOf(client.getTest(testId('t'), { within: 5_000 }));
+    const failed = await expectFailure(client.getTest(testId('t'), { within: 5_000 }));
     expect(failed.retryAfter).toBe(60_000);
     expect(service.log).toHaveLength(1);
   });
@@ -434,11 +441,11 @@ describe('politeness', () => {
   it('a signal leaves open what became of a write in flight', async () => {
     const service = await startHostedService({ verifiedHosts: [SHOP] });
     const stop = new AbortController();
-    const client = connect(service.url, { signal: stop.signal });
+    const client = createHostedClient(service.url, { signal: stop.signal });
     open.push(client, service);
-    const fault = service.fault({ on: 'createTest', executed: true, answer: 'hang' });
-    const call = failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
-    await fault.met;
+    const fault = service.injectFault({ on: 'createTest', executed: true, response: 'hang' });
+    const call = expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    await fault.triggered;
     stop.abort();
     expect(await call).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
   });

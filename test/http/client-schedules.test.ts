@@ -4,30 +4,35 @@ import { expect, it } from 'vitest';
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
 import { testId } from '../../src/core/model/ids.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { connect, homeSpec, SHOP } from '../rig/hosted-client.ts';
-import { HOSTED_DEFAULTS } from '../rig/hosted-options.ts';
-import { PAGE, startHostedService, type Fault, type FaultAnswer } from '../rig/hosted-service.ts';
-import { scaled } from '../rig/scale.ts';
+import { createHostedClient, homeSpec, SHOP } from '../support/hosted-client.ts';
+import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
+import {
+  HTML_PAGE,
+  startHostedService,
+  type HostedFault,
+  type FaultResponse,
+} from '../support/hosted-service.ts';
+import { scaleCount } from '../support/test-scale.ts';
 
 const refusal = { message: 'error', errors: ['no'] };
 
 /** Those that a service gives whether it did the work or not. */
-const unclear: readonly FaultAnswer[] = [
+const unclear: readonly FaultResponse[] = [
   'reset',
   'hang',
   'page',
   { status: 500, body: refusal },
-  { status: 502, body: PAGE },
+  { status: 502, body: HTML_PAGE },
   { status: 503, headers: { 'retry-after': '0' } },
   { status: 302, headers: { location: '/elsewhere' } },
   { status: 200 },
   { status: 200, body: { message: 'success', test_id: {}, app_id: [], result_id: {} } },
   { status: 200, body: [null] },
-  { status: 404, body: PAGE },
+  { status: 404, body: HTML_PAGE },
 ];
 
 /** Those that an honest service gives when it did nothing. */
-const clear: readonly FaultAnswer[] = [
+const clear: readonly FaultResponse[] = [
   { status: 200, body: refusal },
   { status: 422, body: refusal },
   { status: 404, body: refusal },
@@ -36,15 +41,15 @@ const clear: readonly FaultAnswer[] = [
 ];
 
 /** Those that come of the right answer. */
-const late: readonly FaultAnswer[] = ['cut', 'truncated', { delay: 5 }];
+const late: readonly FaultResponse[] = ['cut', 'truncated', { delay: 5 }];
 
 const on = fc.constantFrom('registerApp', 'createTest', 'runTest', 'listTests' as const);
 const call = fc.integer({ min: 1, max: 4 });
 const times = fc.integer({ min: 1, max: 3 });
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  fc.record({ on, call, times, executed: fc.boolean(), answer: fc.constantFrom(...unclear) }),
-  fc.record({ on, call, times, answer: fc.constantFrom(...clear) }),
-  fc.record({ on, call, times, answer: fc.constantFrom(...late) }),
+const fault: fc.Arbitrary<HostedFault> = fc.oneof(
+  fc.record({ on, call, times, executed: fc.boolean(), response: fc.constantFrom(...unclear) }),
+  fc.record({ on, call, times, response: fc.constantFrom(...clear) }),
+  fc.record({ on, call, times, response: fc.constantFrom(...late) }),
 );
 const steps = fc.array(fc.constantFrom('register', 'create', 'start', 'read' as const), {
   minLength: 1,
@@ -55,16 +60,16 @@ it('what succeeded was done once, what was refused was not done, and only the re
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fault, { maxLength: 6 }), async (plan, faults) => {
       const service = await startHostedService({ verifiedHosts: [SHOP], runFor: 0 });
-      const client = connect(service.url, {
+      const client = createHostedClient(service.url, {
         requestTimeout: milliseconds(80),
         tuning: { backoff: milliseconds(1) },
       });
-      const planted = service.state.plant({
+      const planted = service.state.addTest({
         test_type: 'cycling',
         duration: 60,
         urls: [{ url: `http://${SHOP}/` }],
       });
-      for (const one of faults) service.fault(one);
+      for (const one of faults) service.injectFault(one);
       const told = {
         register: { done: 0, unknown: 0 },
         create: { done: 0, unknown: 0 },
@@ -102,7 +107,7 @@ it('what succeeded was done once, what was refused was not done, and only the re
         await service.close();
       }
     }),
-    { numRuns: scaled(300) },
+    { numRuns: scaleCount(300) },
   );
 });
 

@@ -6,8 +6,14 @@ import type { CallError } from '../../src/core/call-error.ts';
 import { appId, testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { connect, failureOf, homeSpec } from '../rig/hosted-client.ts';
-import { answer, refusedPort, selfSigned, startRawTarget, type Reply } from '../rig/raw-target.ts';
+import { createHostedClient, expectFailure, homeSpec } from '../support/hosted-client.ts';
+import {
+  responseText,
+  findRefusedPort,
+  createSelfSigned,
+  startRawTarget,
+  type RawReply,
+} from '../support/raw-target.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -35,7 +41,7 @@ function everythingOf(error: CallError): string {
 const FORMS = [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)];
 
 const says =
-  (text: string): Reply =>
+  (text: string): RawReply =>
   (_request, write) => {
     write(text);
   };
@@ -57,12 +63,12 @@ function secretSpec() {
 }
 
 const echo = (status: number): string =>
-  answer(
+  responseText(
     status,
     JSON.stringify({ message: 'error', errors: [`wrong api key(${KEY})`, `password "${PASSWORD}"`] }),
   );
 
-const FAULTS: readonly [string, Reply][] = [
+const FAULTS: readonly [string, RawReply][] = [
   ['reset', (_request, _write, socket) => void socket.resetAndDestroy()],
   ['close', (_request, _write, socket) => void socket.end()],
   ['silence', () => undefined],
@@ -81,50 +87,53 @@ const FAULTS: readonly [string, Reply][] = [
   ['an echo with 422', says(echo(422))],
   ['an echo with 429', says(echo(429))],
   ['an echo with 500', says(echo(500))],
-  ['an echo in a page', says(answer(200, `<html>${KEY}</html>`))],
-  ['an echo in a reason phrase', says(answer(500, '').replace('500 X', `500 ${KEY}`))],
-  ['an echo in a location', says(answer(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`]))],
-  ['an echo in a coding', says(answer(200, '[]', [`Content-Encoding: ${KEY}`]))],
-  ['an echo as a field', says(answer(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
+  ['an echo in a page', says(responseText(200, `<html>${KEY}</html>`))],
+  ['an echo in a reason phrase', says(responseText(500, '').replace('500 X', `500 ${KEY}`))],
+  [
+    'an echo in a location',
+    says(responseText(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`])),
+  ],
+  ['an echo in a coding', says(responseText(200, '[]', [`Content-Encoding: ${KEY}`]))],
+  ['an echo as a field', says(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
 ];
 
 describe.each(FAULTS)('%s', (_, reply) => {
   it.each(CALLS)('tells nothing of the key after %s', async (_name, call) => {
     const target = await startRawTarget(reply);
-    const client = connect(`http://127.0.0.1:${target.port}`, {
+    const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
       key: new Secret('LOADTESTS_API_KEY', KEY),
       requestTimeout: milliseconds(150),
       tuning: { backoff: milliseconds(0) },
     });
     open.push(client, target);
-    const text = everythingOf(await failureOf(call(client)));
+    const text = everythingOf(await expectFailure(call(client)));
     for (const form of [...FORMS, PASSWORD]) {
       if (form === PASSWORD && _name !== 'a create') continue;
       expect(text).not.toContain(form);
     }
-    expect(target.seen[0]?.headers).toContainEqual(['acme-auth', KEY]);
+    expect(target.requests[0]?.headers).toContainEqual(['acme-auth', KEY]);
   });
 });
 
 it('nothing is told when there is no connection', async () => {
-  const tls = await startRawTarget(undefined, { tls: selfSigned() });
+  const tls = await startRawTarget(undefined, { tls: createSelfSigned() });
   open.push(tls);
   for (const url of [
-    `http://127.0.0.1:${await refusedPort()}`,
+    `http://127.0.0.1:${await findRefusedPort()}`,
     `https://localhost:${tls.port}`,
     'https://shop.invalid',
   ]) {
-    const client = connect(url, { key: new Secret('LOADTESTS_API_KEY', KEY) });
+    const client = createHostedClient(url, { key: new Secret('LOADTESTS_API_KEY', KEY) });
     open.push(client);
     for (const [, call] of CALLS) {
-      const text = everythingOf(await failureOf(call(client)));
+      const text = everythingOf(await expectFailure(call(client)));
       for (const form of FORMS) expect(text).not.toContain(form);
     }
   }
 });
 
 it('a client prints without its key', () => {
-  const client = connect('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
+  const client = createHostedClient('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
   open.push(client);
   expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain(KEY);
 });
@@ -133,8 +142,10 @@ it('a verification that fails tells nothing of the key', async () => {
   // The second one is put together by the cleaning of the text.
   const errors = [`no file for ${KEY}`, `no ${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`];
   const body = JSON.stringify({ message: 'error', errors });
-  const target = await startRawTarget(says(answer(422, body)));
-  const client = connect(`http://127.0.0.1:${target.port}`, { key: new Secret('LOADTESTS_API_KEY', KEY) });
+  const target = await startRawTarget(says(responseText(422, body)));
+  const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
+    key: new Secret('LOADTESTS_API_KEY', KEY),
+  });
   open.push(client, target);
   expect(await client.verifyApp(appId('a'), 'http')).toEqual({
     verified: false,

@@ -6,9 +6,9 @@ import { ProblemError } from '../../src/core/problem.ts';
 import { appId, testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { seconds } from '../../src/core/units.ts';
-import { connect, failureOf, homeSpec, SHOP } from '../rig/hosted-client.ts';
-import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
-import { startHostedService, type HostedService } from '../rig/hosted-service.ts';
+import { createHostedClient, expectFailure, homeSpec, SHOP } from '../support/hosted-client.ts';
+import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../support/hosted-options.ts';
+import { startHostedService, type HostedService } from '../support/hosted-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -20,7 +20,7 @@ async function start(
   options: Partial<HostedOptions> = {},
 ): Promise<{ service: HostedService; client: ServiceClient }> {
   const service = await startHostedService({ verifiedHosts: [SHOP], ...options });
-  const client = connect(service.url);
+  const client = createHostedClient(service.url);
   open.push(client, service);
   return { service, client };
 }
@@ -40,17 +40,17 @@ describe('extensions', () => {
 
   it('of a service that answers with a page, or with another document, are none', async () => {
     const other = { openapi: '3.0.0', info: {}, paths: {} };
-    for (const answer of ['page', { status: 200, body: other }, { status: 405 }] as const) {
+    for (const response of ['page', { status: 200, body: other }, { status: 405 }] as const) {
       const { client, service } = await start({ extensions: ['methods'] });
-      service.fault({ on: 'listExtensions', answer });
+      service.injectFault({ on: 'listExtensions', response });
       expect([...(await client.listExtensions())]).toEqual([]);
     }
   });
 
   it('are not known without the key', async () => {
     const { client, service } = await start({ extensions: ['methods'] });
-    service.fault({ on: 'listExtensions', answer: { status: 401 } });
-    const { problem } = await failureOf(client.listExtensions());
+    service.injectFault({ on: 'listExtensions', response: { status: 401 } });
+    const { problem } = await expectFailure(client.listExtensions());
     expect(problem.code).toBe('LT_API_KEY');
   });
 });
@@ -88,7 +88,7 @@ describe('the whole way', () => {
     service.state.finishRuns();
     const results = await port.listResults(made.id);
     expect(results?.map((result) => [result.id, result.status])).toEqual([[made.resultId, 'ready']]);
-    expect(results?.[0]?.figures).toMatchObject({ requests: 300, error_rate: 0, avg_response_time: 12 });
+    expect(results?.[0]?.metrics).toMatchObject({ requests: 300, error_rate: 0, avg_response_time: 12 });
     if (made.resultId === null) throw new Error('the create told no result');
     expect((await port.getResult(made.id, made.resultId))?.status).toBe('ready');
 
@@ -105,7 +105,7 @@ describe('the whole way', () => {
     await port.deleteApp(app.id);
     expect((await port.listTests()).items).toEqual([]);
     expect(service.executed).toMatchObject({ createTest: 1, runTest: 1, stopTest: 1, deleteApp: 1 });
-    expect(port.honoursIdempotency()).toBe(false);
+    expect(port.supportsIdempotency()).toBe(false);
   });
 
   it('sends what the documents ask for and nothing that asks for compression', async () => {
@@ -146,9 +146,9 @@ describe('the whole way', () => {
 
   it('reads a base address with a path', async () => {
     const { service } = await start();
-    const client = connect(`${service.url}/api/loads/`);
+    const client = createHostedClient(`${service.url}/api/loads/`);
     open.push(client);
-    const error = await failureOf(client.listTests());
+    const error = await expectFailure(client.listTests());
     expect([error.status, error.problem.hint]).toEqual([404, expect.stringContaining('service.base_url')]);
     expect(service.log[0]?.path).toBe('/api/loads/v2/tests');
   });
@@ -156,12 +156,12 @@ describe('the whole way', () => {
 
 describe('services that spell things in their own way', () => {
   const dialects: Partial<HostedOptions>[] = [
-    { nothing: 'null', unnamed: null },
-    { nothing: 'object', numbersAsText: true },
-    { nothing: 'list', unnamed: 'first-url' },
-    { nothing: 'absent', labels: NEWER_LABELS },
+    { emptyValue: 'null', unnamed: null },
+    { emptyValue: 'object', numbersAsStrings: true },
+    { emptyValue: 'list', unnamed: 'first-url' },
+    { emptyValue: 'absent', labels: NEWER_LABELS },
     { shuffle: 7, appStatus: 'hidden', echoPasswords: true },
-    { words: { pending: 'queued', running: 'In Progress', complete: 'Finished' } },
+    { statusWords: { pending: 'queued', running: 'In Progress', complete: 'Finished' } },
   ];
 
   it.each(dialects)('read the same test back: %j', async (dialect) => {
@@ -221,7 +221,7 @@ describe('services that spell things in their own way', () => {
       requests_per_second: 20.5,
       p95: null,
     };
-    service.fault({ on: 'getTest', answer: { status: 200, body: { ...record, progress } } });
+    service.injectFault({ on: 'getTest', response: { status: 200, body: { ...record, progress } } });
     expect((await client.getTest(made.id)).progress).toEqual({
       elapsed: 2_000,
       connections: 12,
@@ -240,7 +240,7 @@ describe('services that spell things in their own way', () => {
     async (progress) => {
       const { service, client } = await start();
       const body = { test_id: 'a', urls: [], status: 'running', progress };
-      service.fault({ on: 'getTest', answer: { status: 200, body } });
+      service.injectFault({ on: 'getTest', response: { status: 200, body } });
       expect(await client.getTest(testId('a'))).toMatchObject({ test: { id: 'a' }, progress: null });
     },
   );
@@ -248,9 +248,9 @@ describe('services that spell things in their own way', () => {
   it('knows from the first answer that a service honours idempotency keys', async () => {
     const { service, client } = await start();
     const headers = { 'x-loadtests-service': '1' };
-    service.fault({ on: 'listApps', answer: { status: 200, headers, body: [] } });
+    service.injectFault({ on: 'listApps', response: { status: 200, headers, body: [] } });
     await client.listApps();
-    expect(client.honoursIdempotency()).toBe(true);
+    expect(client.supportsIdempotency()).toBe(true);
   });
 });
 
@@ -268,18 +268,18 @@ describe('lists', () => {
   ])('of %i members are perhaps cut: %s', async (count, perhapsCut) => {
     const { service, client } = await start();
     for (let at = 0; at < count; at++) {
-      service.state.plant({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/${at}` }] });
+      service.state.addTest({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/${at}` }] });
     }
     const list = await client.listTests();
-    expect([list.items.length, list.perhapsCut]).toEqual([count, perhapsCut]);
+    expect([list.items.length, list.maybeTruncated]).toEqual([count, perhapsCut]);
   });
 
   it.each(['Link', 'X-Total-Count', 'X-Total', 'Content-Range'])(
     'with a %s header are perhaps cut',
     async (name) => {
       const { client } = await start({ listHeaders: { [name]: '7' } });
-      expect((await client.listTests()).perhapsCut).toBe(true);
-      expect((await client.listApps()).perhapsCut).toBe(true);
+      expect((await client.listTests()).maybeTruncated).toBe(true);
+      expect((await client.listApps()).maybeTruncated).toBe(true);
     },
   );
 
@@ -291,15 +291,15 @@ describe('lists', () => {
     ['X-Loadtests-Service', '1', false],
   ])('of 25 members with %s: %s are perhaps cut: %s', async (name, value, perhapsCut) => {
     const { service, client } = await start({ listHeaders: { [name]: value } });
-    for (let at = 0; at < 25; at++) service.state.plant({ test_type: 'cycling', duration: 60, urls: [] });
-    expect((await client.listTests()).perhapsCut).toBe(perhapsCut);
+    for (let at = 0; at < 25; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
+    expect((await client.listTests()).maybeTruncated).toBe(perhapsCut);
   });
 
   it('hold each member once', async () => {
     const { service, client } = await start();
     const record = { test_id: 'a1', urls: [], status: 'complete' };
     const body = [record, { ...record, test_id: 'b2' }, record];
-    service.fault({ on: 'listTests', answer: { status: 200, body } });
+    service.injectFault({ on: 'listTests', response: { status: 200, body } });
     expect((await client.listTests()).items.map((item) => item.id)).toEqual(['a1', 'b2']);
   });
 
@@ -312,7 +312,7 @@ describe('lists', () => {
       { result_id: 'new', started_at: at(3), status: 'not_ready' },
       { result_id: 'middle', started_at: at(2), status: 'ready' },
     ];
-    service.fault({ on: 'listResults', answer: { status: 200, body } });
+    service.injectFault({ on: 'listResults', response: { status: 200, body } });
     const results = await client.listResults(testId('t'));
     expect(results?.map((result) => result.id)).toEqual(['new', 'middle', 'old', 'undated']);
   });
@@ -339,10 +339,10 @@ describe('services that keep less than they are given', () => {
   });
 
   it('lists that are cut off look like pages', async () => {
-    const { service, client } = await start({ cutLists: 25 });
-    for (let at = 0; at < 40; at++) service.state.plant({ test_type: 'cycling', duration: 60, urls: [] });
+    const { service, client } = await start({ truncatesLists: 25 });
+    for (let at = 0; at < 40; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
     const list = await client.listTests();
-    expect([list.items.length, list.perhapsCut]).toEqual([25, true]);
+    expect([list.items.length, list.maybeTruncated]).toEqual([25, true]);
   });
 });
 
@@ -358,16 +358,22 @@ describe('results', () => {
   it('of one test that has none are an empty list where others have some', async () => {
     const { service, client } = await start();
     const made = await create(client);
-    service.fault({ on: 'listResults', answer: { status: 404, body: { message: 'error', errors: [] } } });
+    service.injectFault({
+      on: 'listResults',
+      response: { status: 404, body: { message: 'error', errors: [] } },
+    });
     expect(await client.listResults(made.id)).toBeNull();
     expect(await client.listResults(made.id)).toHaveLength(1);
-    service.fault({ on: 'listResults', answer: { status: 404, body: { message: 'error', errors: [] } } });
+    service.injectFault({
+      on: 'listResults',
+      response: { status: 404, body: { message: 'error', errors: [] } },
+    });
     expect(await client.listResults(made.id)).toEqual([]);
   });
 
   it('of a test that does not exist are an error', async () => {
     const { client } = await start();
-    const error = await failureOf(client.listResults(testId('f00')));
+    const error = await expectFailure(client.listResults(testId('f00')));
     expect(error).toMatchObject({ status: 404, outcome: 'refused' });
   });
 
@@ -389,14 +395,14 @@ describe('verification', () => {
     open.push(host);
     const { client } = await start({ verification: 'http' });
     const app = await client.registerApp(new URL(host.url).host);
-    const answer = await client.verifyApp(app.id, 'http');
-    expect(answer.verified).toBe(false);
+    const response = await client.verifyApp(app.id, 'http');
+    expect(response.verified).toBe(false);
     expect(host.log.map((entry) => entry.path)).toContain(`/acme-loads-${app.id}.txt`);
   });
 
   it('counts only on the word that the documents show', async () => {
     const { service, client } = await start();
-    service.fault({ on: 'verifyApp', answer: { status: 200, body: { message: 'pending' } } });
+    service.injectFault({ on: 'verifyApp', response: { status: 200, body: { message: 'pending' } } });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({
       verified: false,
       errors: ['the service responded "pending"'],
@@ -405,16 +411,16 @@ describe('verification', () => {
 
   it('that fails with status 200 is an answer as well', async () => {
     const { service, client } = await start();
-    service.fault({
+    service.injectFault({
       on: 'verifyApp',
-      answer: { status: 200, body: { message: 'error', errors: ['not yet'] } },
+      response: { status: 200, body: { message: 'error', errors: ['not yet'] } },
     });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({ verified: false, errors: ['not yet'] });
   });
 
   it('of an unknown app is an error', async () => {
     const { client } = await start();
-    expect((await failureOf(client.verifyApp(appId('gone'), 'http'))).status).toBe(404);
+    expect((await expectFailure(client.verifyApp(appId('gone'), 'http'))).status).toBe(404);
   });
 });
 
@@ -463,9 +469,9 @@ describe('what is refused before anything is sent', () => {
 
   it.each([null, '', 'two\r\nlines', 'schlüssel'])('key %j', async (key) => {
     const { service } = await start();
-    const client = connect(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });
+    const client = createHostedClient(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });
     open.push(client);
-    const error = await failureOf(client.listApps());
+    const error = await expectFailure(client.listApps());
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_KEY' } });
     expect(error.message).toContain('LOADTESTS_API_KEY');
     expect(service.log).toEqual([]);
@@ -477,7 +483,7 @@ describe('what is refused before anything is sent', () => {
     if (target === undefined) throw new Error('the spec has no target');
     const body = { parts: ['pin=', new Secret('SHOP_PIN', null)] };
     const spec = { ...homeSpec, targets: [{ ...target, body }] };
-    const error = await failureOf(client.createTest({ spec, notes: '', nonce: 'n' }));
+    const error = await expectFailure(client.createTest({ spec, notes: '', nonce: 'n' }));
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_CONFIG_SECRET_MISSING' } });
     expect(service.log).toEqual([]);
   });
@@ -492,12 +498,12 @@ describe('what is refused before anything is sent', () => {
 
 it('close can be called twice, and ends what is still going on', async () => {
   const { service, client } = await start();
-  const hang = service.fault({ on: 'listApps', answer: 'hang', times: 99 });
-  const call = failureOf(client.listApps());
-  await hang.met;
+  const hang = service.injectFault({ on: 'listApps', response: 'hang', times: 99 });
+  const call = expectFailure(client.listApps());
+  await hang.triggered;
   await client.close();
   await client.close();
   expect((await call).problem.code).toBe('LT_CLI_INTERRUPTED');
-  expect((await failureOf(client.listApps())).outcome).toBe('not_sent');
+  expect((await expectFailure(client.listApps())).outcome).toBe('not_sent');
   expect(service.log).toHaveLength(1);
 });

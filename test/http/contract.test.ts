@@ -1,30 +1,37 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ROUTES, SERVICE_HEADER, type Route, type RouteName } from '../../src/contract/routes.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { openRig, smallTest, until, type CallOptions, type ServiceRig } from '../rig/service.ts';
-import { EAST, workforce } from '../rig/workforce.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import {
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type CallOptions,
+  type TestService,
+} from '../support/test-service.ts';
+import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 
 const NO_ID = 'f'.repeat(32);
 const HOST = '127.0.0.1:4080';
 
 interface World {
-  readonly rig: ServiceRig;
+  readonly rig: TestService;
   readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id' | 'sha256' | 'worker_id', string>>;
 }
 
 /** A shop with one app and one test that has run once. */
 async function world(): Promise<World> {
-  const rig = await openRig({ workforce: workforce([EAST]) });
+  const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
   const appId = await rig.verifiedApp(HOST);
-  const { test_id, result_id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) }))
-    .json;
+  const { test_id, result_id } = (
+    await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
+  ).json;
   rig.runner.latest().end();
-  await until(async () =>
+  await waitUntil(async () =>
     (await rig.call('GET', `/v2/tests/${test_id}`)).json.status === 'complete' ? true : null,
   );
   await rig.call('PUT', `/v2/payload-files/${SHA256}`, ROWS);
-  return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256, worker_id: EAST.id } };
+  return { rig, ids: { app_id: appId, test_id, result_id, sha256: SHA256, worker_id: EAST_WORKER.id } };
 }
 
 const ROWS = { raw: { type: 'application/octet-stream', body: 'user\nanna\n' } };
@@ -34,8 +41,8 @@ const SHA256 = createHash('sha256').update(ROWS.raw.body).digest('hex');
 const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   registerApp: { form: { app: HOST } },
   verifyApp: { form: { method: 'http' } },
-  createTest: { json: smallTest(`http://${HOST}/`) },
-  runIteration: { json: smallTest(`http://${HOST}/`) },
+  createTest: { json: smallTestFields(`http://${HOST}/`) },
+  runIteration: { json: smallTestFields(`http://${HOST}/`) },
   putPayloadFile: ROWS,
   publishVerdict: { json: { verdict: 'pass', thresholds: [] } },
 };
@@ -58,22 +65,22 @@ describe.each(rows)('%s', (name, route) => {
     'answers 200 with what its schema says, and names the service',
     async () => {
       const { rig, ids } = await world();
-      const answer = await rig.call(route.method, pathOf(route, ids), good);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get(SERVICE_HEADER)).toBe('0.0.0-test');
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-      if (route.answer === null) expect(answer.text).toBe('');
-      else expect(misfitOf(route.answer, answer.json)).toBeNull();
+      const response = await rig.call(route.method, pathOf(route, ids), good);
+      expect(response.status).toBe(200);
+      expect(response.headers.get(SERVICE_HEADER)).toBe('0.0.0-test');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      if (route.response === null) expect(response.text).toBe('');
+      else expect(apiMismatch(route.response, response.json)).toBeNull();
     },
   );
 
   test('answers 401 without the right key, and does nothing', async () => {
     const { rig, ids } = await world();
     for (const key of [null, '0'.repeat(32), '']) {
-      const answer = await rig.call(route.method, pathOf(route, ids), { ...good, key });
-      expect(answer.status, `the key ${key ?? 'left out'}`).toBe(401);
-      expect(misfitOf('error', answer.json)).toBeNull();
+      const response = await rig.call(route.method, pathOf(route, ids), { ...good, key });
+      expect(response.status, `the key ${key ?? 'left out'}`).toBe(401);
+      expect(apiMismatch('error', response.json)).toBeNull();
     }
     expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(1);
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
@@ -85,9 +92,9 @@ describe.each(rows)('%s', (name, route) => {
       const { rig } = await world();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
-        const answer = await rig.call(route.method, path, good);
-        expect(answer.status, id).toBe(404);
-        expect(misfitOf('error', answer.json)).toBeNull();
+        const response = await rig.call(route.method, path, good);
+        expect(response.status, id).toBe(404);
+        expect(apiMismatch('error', response.json)).toBeNull();
       }
     });
   }
@@ -101,9 +108,9 @@ describe.each(rows)('%s', (name, route) => {
         'application/xml',
         'application/jsonp',
       ]) {
-        const answer = await rig.call(route.method, pathOf(route, ids), { raw: { type, body: '{}' } });
-        expect(answer.status, type).toBe(415);
-        expect(misfitOf('error', answer.json)).toBeNull();
+        const response = await rig.call(route.method, pathOf(route, ids), { raw: { type, body: '{}' } });
+        expect(response.status, type).toBe(415);
+        expect(apiMismatch('error', response.json)).toBeNull();
       }
     });
   }
@@ -111,15 +118,15 @@ describe.each(rows)('%s', (name, route) => {
 
 test('a result is found only below its own test', async () => {
   const { rig, ids } = await world();
-  const other = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/b`) })).json;
+  const other = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/b`) })).json;
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);
 });
 
 test('health needs no key', async () => {
-  const rig = await openRig();
-  const answer = await rig.call('GET', '/healthz', { key: null });
-  expect(answer.status).toBe(200);
-  expect(answer.json).toEqual({ status: 'ok' });
+  const rig = await openTestService();
+  const response = await rig.call('GET', '/healthz', { key: null });
+  expect(response.status).toBe(200);
+  expect(response.json).toEqual({ status: 'ok' });
 });
 
 test.each([
@@ -133,20 +140,20 @@ test.each([
   ['GET', '/healthz/'],
   ['GET', '/v2/%zz'],
 ])('%s %s is no route', async (method, path) => {
-  const rig = await openRig();
-  const answer = await rig.call(method, path);
-  expect(answer.status).toBe(404);
-  expect(misfitOf('error', answer.json)).toBeNull();
+  const rig = await openTestService();
+  const response = await rig.call(method, path);
+  expect(response.status).toBe(404);
+  expect(apiMismatch('error', response.json)).toBeNull();
   expect((await rig.call(method, path, { key: null })).status).toBe(401);
 });
 
 test('the addresses of an in-process service are loopback', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
 test('the addresses of a service for others are there', async () => {
-  const rig = await openRig({ mode: 'serve' });
+  const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);
 });

@@ -1,17 +1,17 @@
 /** Whatever a service holds and however it spells it: a file imported from it loads, and its plan has no changes. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { importedFile, type ImportedFile } from '../../src/config/import.ts';
-import { changesSomething, type Action } from '../../src/core/reconcile/action.ts';
+import { importConfig, type ImportedFile } from '../../src/config/config-import.ts';
+import { isChange, type Action } from '../../src/core/reconcile/action.ts';
 import type { ObservedState } from '../../src/core/model/state.ts';
-import { formatMark } from '../../src/core/reconcile/mark.ts';
-import { planOfLists } from '../../src/core/reconcile/plan.ts';
+import { formatMarker } from '../../src/core/reconcile/ownership-marker.ts';
+import { planFromLists } from '../../src/core/reconcile/plan.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
-import { anyText } from '../rig/any-text.ts';
-import { connect } from '../rig/hosted-client.ts';
-import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
-import { scaled } from '../rig/scale.ts';
+import { arbitraryString } from '../support/arbitrary-string.ts';
+import { createHostedClient } from '../support/hosted-client.ts';
+import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../support/hosted-options.ts';
+import { startHostedService } from '../support/hosted-service.ts';
+import { scaleCount } from '../support/test-scale.ts';
 import { loadText } from '../unit/config/load-text.ts';
 
 const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
@@ -19,7 +19,7 @@ const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
 /** Texts that a file could get wrong: references, quotes, line ends, what YAML reads as something else. */
 const awkward = fc.oneof(
   fc.string(),
-  anyText({ maxLength: 20 }),
+  arbitraryString({ maxLength: 20 }),
   fc.constantFrom(
     '${name}',
     '$${name}',
@@ -159,7 +159,7 @@ const listed = fc
         project: fc.constantFrom('shop', 'shop', 'other'),
         environment: fc.constantFrom(null, null, 'production'),
         key: fc.constantFrom('home', 'checkout', 'headers', 'x-y', '__proto__', 'null', '1'),
-        hidden: fc.constantFrom('50.4f53cda1', '25.4f53cda1', '50.00000000', 'strange'),
+        unlisted: fc.constantFrom('50.4f53cda1', '25.4f53cda1', '50.00000000', 'strange'),
         damaged: mostly(fc.constant(false), fc.constant(true)),
       }),
     ),
@@ -181,7 +181,7 @@ type Listed = typeof listed extends fc.Arbitrary<infer T> ? T : never;
 function recordOf({ own, mark, fields }: Listed): Record<string, unknown> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   if (mark === undefined) return { ...given, ...(own === undefined ? {} : { notes: own }) };
-  const text = formatMark({ ...mark, shown: '9f2c41d07ab3', repetition: 0, nonce: '5tq0mZ8c' });
+  const text = formatMarker({ ...mark, listed: '9f2c41d07ab3', repetition: 0, nonce: '5tq0mZ8c' });
   const line = mark.damaged ? text.replace('9f2c', '9f2d') : text;
   return { ...given, notes: own === undefined ? line : `${own}\n${line}` };
 }
@@ -199,7 +199,7 @@ const NOTHING_SAID = {
 } as const;
 
 function importOf(observed: ObservedState, environment: string | null): ImportedFile {
-  const made = importedFile({
+  const made = importConfig({
     observed,
     unmarked: [],
     project: 'shop',
@@ -228,14 +228,14 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
   const loaded = loadText(file.text, environment === null ? {} : { environment });
   if (!loaded.ok) return loaded.problems.map(({ message }) => message);
   const { desired } = loaded.value;
-  const plan = planOfLists(desired, observed, { options: NOTHING_SAID, sha256 });
+  const plan = planFromLists(desired, observed, { options: NOTHING_SAID, sha256 });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));
   const expected = (action: Action) =>
     // What the file does not stand for is stopped while it runs or waits; an app that is used is verified.
     (action.verb === 'stop' && dropped.has(action.observed.id)) ||
     (action.verb === 'verify' && observed.apps.some((app) => app.status !== 'verified'));
   return plan.actions
-    .filter((action) => changesSomething(action) && !expected(action))
+    .filter((action) => isChange(action) && !expected(action))
     .map(({ verb, address }) => `${verb} ${address}`);
 }
 
@@ -251,28 +251,33 @@ describe('import', () => {
         async (tests, options, environment) => {
           const service = await startHostedService({ ...options, verifiedHosts: HOSTS });
           try {
-            for (const given of tests) service.state.plant(recordOf(given));
-            const client = connect(service.url);
+            for (const given of tests) service.state.addTest(recordOf(given));
+            const client = createHostedClient(service.url);
             const [apps, list] = [await client.listApps(), await client.listTests()];
-            const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
+            const observed = {
+              apps: apps.items,
+              tests: list.items,
+              maybeTruncated: false,
+              firstStartTimes: new Map(),
+            };
             const file = importOf(observed, environment);
             expect(changesOf(file, observed, environment)).toEqual([]);
             const earlier = file.tests.flatMap((one) => one.earlier.map(({ id }) => id));
             const told = [
               ...file.tests.map((one) => one.test.id),
-              ...file.leftOut.map(({ id }) => id),
+              ...file.omitted.map(({ id }) => id),
               ...earlier,
             ];
             for (const { id } of list.items) expect(told).toContain(id);
             written += file.tests.length;
-            leftOut += file.leftOut.length;
+            leftOut += file.omitted.length;
             await client.close();
           } finally {
             await service.close();
           }
         },
       ),
-      { numRuns: scaled(300) },
+      { numRuns: scaleCount(300) },
     );
     // What is generated is awkward, yet most of it must not be left out.
     expect(written).toBeGreaterThan(2 * leftOut);
@@ -292,16 +297,24 @@ describe('import', () => {
         credentials,
         request_params: { sku: `${canary}-1` },
       };
-      service.state.plant({ test_type: 'cycling', duration: 60, urls: [form, body], notes });
+      service.state.addTest({ test_type: 'cycling', duration: 60, urls: [form, body], notes });
     };
-    const mark = { ...{ project: 'shop', environment: null, shown: '9f2c41d07ab3' }, hidden: '50.4f53cda1' };
+    const mark = {
+      ...{ project: 'shop', environment: null, listed: '9f2c41d07ab3' },
+      unlisted: '50.4f53cda1',
+    };
     plant('canary-foreign', 'of somebody else');
-    plant('canary-own', formatMark({ ...mark, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
-    const client = connect(service.url);
+    plant('canary-own', formatMarker({ ...mark, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
+    const client = createHostedClient(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
     await service.close();
-    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
+    const observed = {
+      apps: apps.items,
+      tests: list.items,
+      maybeTruncated: false,
+      firstStartTimes: new Map(),
+    };
     const file = importOf(observed, null);
     expect(file.text).not.toContain('canary');
     expect(JSON.stringify(observed.tests.map((one) => one.targets()))).not.toContain('canary');
@@ -317,18 +330,23 @@ describe('import', () => {
     ['host:443 alone', ['shop.example.com:443']],
   ])('has one app for %s, and a plan without changes', async (_name, verifiedHosts) => {
     const service = await startHostedService({ verifiedHosts });
-    service.state.plant({
+    service.state.addTest({
       test_type: 'cycling',
       duration: 60,
       urls: [{ url: 'https://shop.example.com/' }, { url: 'http://shop.example.com:80/' }],
     });
-    const client = connect(service.url);
+    const client = createHostedClient(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
     await service.close();
-    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
+    const observed = {
+      apps: apps.items,
+      tests: list.items,
+      maybeTruncated: false,
+      firstStartTimes: new Map(),
+    };
     const file = importOf(observed, null);
-    expect([file.apps, file.leftOut]).toEqual([['shop.example.com'], []]);
+    expect([file.apps, file.omitted]).toEqual([['shop.example.com'], []]);
     expect(file.tests).toHaveLength(1);
     expect(changesOf(file, observed, null)).toEqual([]);
   });
@@ -340,23 +358,28 @@ describe('import', () => {
     });
     const plant = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
       const fields = { test_type: 'cycling', duration: 60, urls: [{ url: `http://${HOSTS[0] ?? ''}/` }] };
-      const mark = formatMark({
+      const mark = formatMarker({
         ...{ project: 'shop', environment: null, key },
-        ...{ shown: '9f2c41d07ab3', hidden: '50.4f53cda1', repetition: 0, nonce: '5tq0mZ8c' },
+        ...{ listed: '9f2c41d07ab3', unlisted: '50.4f53cda1', repetition: 0, nonce: '5tq0mZ8c' },
       });
       const scheduled = { scheduled_at: '2099-12-24 03:00:00' };
-      return service.state.plant({ ...fields, ...scheduled, notes: mark, ...changes });
+      return service.state.addTest({ ...fields, ...scheduled, notes: mark, ...changes });
     };
     // The last one of a key is what counts; where the file cannot say it, the file has no such key at all.
     const earlier = [plant('home', { name: 'as it was' }), plant('cart', { name: 'as it was' })];
     const last = [plant('home'), plant('cart', { name: 'as it is \u0000' })];
-    const client = connect(service.url);
+    const client = createHostedClient(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
-    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
+    const observed = {
+      apps: apps.items,
+      tests: list.items,
+      maybeTruncated: false,
+      firstStartTimes: new Map(),
+    };
     const file = importOf(observed, null);
     expect(file.tests.map(({ test: { id } }) => id)).toEqual([last[0]?.id]);
-    expect(file.leftOut.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);
+    expect(file.omitted.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);
     const told = file.dropped.map(({ test: { id }, key, earlier: isEarlier }) => [id, key, isEarlier]);
     expect(told).toEqual([
       [earlier[0]?.id, 'home', true],

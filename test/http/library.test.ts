@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { load, plan } from '../../src/index.ts';
 import { apply } from '../../src/library/apply.ts';
-import { HOSTED_DEFAULTS } from '../rig/hosted-options.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
+import { startHostedService } from '../support/hosted-service.ts';
 
 const fileFor = (url: string) => `
 version: 1
@@ -28,35 +28,35 @@ afterEach(async () => {
 
 async function project() {
   const service = await startHostedService({ verifiedHosts: ['shop.example.com'] });
-  const folder = mkdtempSync(join(tmpdir(), 'library-'));
+  const directory = mkdtempSync(join(tmpdir(), 'library-'));
   open.push(
     () => service.close(),
     () => {
-      rmSync(folder, { recursive: true });
+      rmSync(directory, { recursive: true });
     },
   );
-  writeFileSync(join(folder, 'loadtests.yaml'), fileFor(service.url));
+  writeFileSync(join(directory, 'loadtests.yaml'), fileFor(service.url));
   const env = { LOADTESTS_API_KEY: HOSTED_DEFAULTS.key };
-  const loaded = await load({ folder, env });
+  const loaded = await load({ directory, env });
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join());
-  return { folder, env, config: loaded.value };
+  return { directory: directory, env, config: loaded.value };
 }
 
 describe('a program', () => {
   test('is told of lines of the journal that cannot be read', async () => {
-    const { folder, env, config } = await project();
-    mkdirSync(join(folder, '.loadtests'));
-    writeFileSync(join(folder, '.loadtests', 'journal.jsonl'), 'no line of ours\n');
+    const { directory, env, config } = await project();
+    mkdirSync(join(directory, '.loadtests'));
+    writeFileSync(join(directory, '.loadtests', 'journal.jsonl'), 'no line of ours\n');
     const planned = await plan(config, { env });
     expect(planned.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
-    const refused = await apply(config, { env, agree: () => false });
+    const refused = await apply(config, { env, approve: () => false });
     expect(refused.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
   });
 
   test('leaves no listener on the process, however often it calls', async () => {
     const { env, config } = await project();
     const before = process.listenerCount('exit');
-    for (let call = 0; call < 3; call++) await apply(config, { env, agree: () => false });
+    for (let call = 0; call < 3; call++) await apply(config, { env, approve: () => false });
     expect(process.listenerCount('exit')).toBe(before);
   });
 });

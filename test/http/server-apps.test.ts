@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { ANY_ID, openRig, smallTest, until } from '../rig/service.ts';
+import { ANY_ID, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 
 describe('registering', () => {
   test('gives ids, and the app is listed as unverified', async () => {
-    const rig = await openRig();
-    const answer = await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } });
-    expect(answer.json).toEqual({
+    const rig = await openTestService();
+    const response = await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } });
+    expect(response.json).toEqual({
       message: 'success',
       app_id: ANY_ID,
-      verification_id: `service-${answer.json.app_id}`,
+      verification_id: `service-${response.json.app_id}`,
     });
-    const record = { app: 'www.example.com', status: 'unverified', app_id: answer.json.app_id };
+    const record = { app: 'www.example.com', status: 'unverified', app_id: response.json.app_id };
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([record]);
-    expect((await rig.call('GET', `/v2/apps/${answer.json.app_id}`)).json).toEqual({
+    expect((await rig.call('GET', `/v2/apps/${response.json.app_id}`)).json).toEqual({
       ...record,
-      ...{ method: 'http', checks: [], verification_id: `service-${answer.json.app_id}` },
-      verification_record: `service=${answer.json.app_id}`,
+      ...{ method: 'http', checks: [], verification_id: `service-${response.json.app_id}` },
+      verification_record: `service=${response.json.app_id}`,
     });
   });
 
   test('the same host again gives the same ids, however it is spelled', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
     for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80', 'www.example.com:443']) {
       expect((await rig.call('POST', '/v2/apps', { form: { app } })).json).toEqual(first);
@@ -30,7 +30,7 @@ describe('registering', () => {
   });
 
   test('a domain, its subdomain and its port are three apps', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     for (const app of ['example.com', 'www.example.com', 'example.com:8080']) {
       expect((await rig.call('POST', '/v2/apps', { form: { app } })).status).toBe(200);
     }
@@ -46,7 +46,7 @@ describe('registering', () => {
     ['[::1]:443', '[::1]'],
     ['my_host', 'my_host'],
   ])('%s is kept as %s', async (app, host) => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.call('POST', '/v2/apps', { form: { app } });
     expect((await rig.call('GET', '/v2/apps')).list[0]?.app).toBe(host);
   });
@@ -81,10 +81,10 @@ describe('registering', () => {
     '.',
     'x'.repeat(301),
   ])('%j is refused', async (app) => {
-    const rig = await openRig();
-    const answer = await rig.call('POST', '/v2/apps', { form: { app } });
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toBe('error');
+    const rig = await openTestService();
+    const response = await rig.call('POST', '/v2/apps', { form: { app } });
+    expect(response.status).toBe(422);
+    expect(response.json.message).toBe('error');
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
@@ -96,19 +96,20 @@ describe('registering', () => {
     {},
     { App: 'a.example' },
   ])('the body %j is refused', async (json) => {
-    const rig = await openRig();
+    const rig = await openTestService();
     expect((await rig.call('POST', '/v2/apps', { json })).status).toBe(422);
   });
 });
 
 describe('deleting an app', () => {
   test('removes its tests and results and stops their runs', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const id = await rig.verifiedApp('127.0.0.1:4080');
-    const created = (await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:4080/') })).json;
-    const answer = await rig.call('DELETE', `/v2/apps/${id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe('');
+    const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields('http://127.0.0.1:4080/') }))
+      .json;
+    const response = await rig.call('DELETE', `/v2/apps/${id}`);
+    expect(response.status).toBe(200);
+    expect(response.text).toBe('');
     expect(rig.runner.latest().stops).toEqual(['stopped']);
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
@@ -118,14 +119,15 @@ describe('deleting an app', () => {
   });
 
   test('stops tests of other apps that send load to it, and keeps them', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const second = await rig.verifiedApp('127.0.0.1:4081');
     const urls = [{ url: 'http://127.0.0.1:4080/' }, { url: 'http://127.0.0.1:4081/' }];
-    const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTest('', { urls }) })).json;
+    const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) }))
+      .json;
     await rig.call('DELETE', `/v2/apps/${second}`);
     expect(rig.runner.latest().stops).toEqual(['stopped']);
-    const record = await until(async () => {
+    const record = await waitUntil(async () => {
       const { json } = await rig.call('GET', `/v2/tests/${id}`);
       return json.status === 'complete' ? json : null;
     });
@@ -134,7 +136,7 @@ describe('deleting an app', () => {
   });
 
   test('leaves nothing of it for an app of the same name', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const first = await rig.verifiedApp('127.0.0.1:4080');
     await rig.call('DELETE', `/v2/apps/${first}`);
     const again = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:4080' } })).json;

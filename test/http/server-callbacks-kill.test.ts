@@ -3,17 +3,17 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { useServiceChild } from '../rig/killable-service.ts';
-import { openReceiver } from '../rig/receiver.ts';
-import { scaled } from '../rig/scale.ts';
-import { callAt, smallTest, temporaryFolder, until } from '../rig/service.ts';
-import { seededRandom } from '../rig/virtual-clock.ts';
+import { useServiceChild } from '../support/killable-service.ts';
+import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { scaleCount } from '../support/test-scale.ts';
+import { callAt, smallTestFields, createTemporaryDirectory, waitUntil } from '../support/test-service.ts';
+import { createSeededRandom } from '../support/virtual-clock.ts';
 
 const HOST = '127.0.0.1:4080';
 
 const startChild = useServiceChild();
 
-const RUNS = scaled(1000);
+const RUNS = scaleCount(1000);
 const KILLS = [0, 0.25 * RUNS, 0.6 * RUNS];
 /** How long a busy machine may take for a part of it, in ms. */
 const PATIENCE = 100_000;
@@ -23,15 +23,15 @@ const SPEED = 20_000;
 const MOST_OPEN = 8;
 
 test('each is told at least once and signed, and nothing is told after a 410', async () => {
-  const dataFolder = temporaryFolder();
-  const receiver = await openReceiver();
+  const dataDirectory = createTemporaryDirectory();
+  const receiver = await openCallbackReceiver();
   const since = Date.now();
-  const start = async () => await startChild(dataFolder, 'in-process', { speed: SPEED, since });
+  const start = async () => await startChild(dataDirectory, 'in-process', { speed: SPEED, since });
   let running = await start();
   const { app_id: app } = (await callAt(running.url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
   await callAt(running.url, 'POST', `/v2/apps/${app}/verify`);
   const ids: string[] = [];
-  const json = smallTest(`http://${HOST}/`, { callback: receiver.url });
+  const json = smallTestFields(`http://${HOST}/`, { callback: receiver.url });
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (ids.length < RUNS) {
@@ -43,13 +43,13 @@ test('each is told at least once and signed, and nothing is told after a 410', a
   const gone = new Set(ids.filter((_, index) => index % 20 === 0));
   const stubborn = ids[1] ?? '';
 
-  const random = seededRandom(17);
+  const random = createSeededRandom(17);
   /** By event: how often it came, whether it was taken, and whether it was answered with 410. */
   const events = new Map<string, { testId: string; count: number; taken: boolean; gone: boolean }>();
   const afterGone: string[] = [];
   /** Events whose 410 the service may not have kept, since it was killed. */
   const inDoubt = new Set<string>();
-  receiver.answerWith(({ event, testId }, response) => {
+  receiver.respondWith(({ event, testId }, response) => {
     const seen = events.get(event) ?? { testId, count: 0, taken: false, gone: false };
     events.set(event, seen);
     seen.count++;
@@ -68,7 +68,7 @@ test('each is told at least once and signed, and nothing is told after a 410', a
 
   // The next start finds the runs unfinished, ends them, and has much to tell.
   for (const enough of KILLS) {
-    await until(() => (events.size >= enough ? true : null), PATIENCE);
+    await waitUntil(() => (events.size >= enough ? true : null), PATIENCE);
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
@@ -78,8 +78,8 @@ test('each is told at least once and signed, and nothing is told after a 410', a
     running = await start();
   }
   const undelivered = async () => (await callAt(running.url, 'GET', '/v2/callbacks')).list;
-  for (const share of [0.8, 1]) await until(() => (events.size >= share * RUNS ? true : null), PATIENCE);
-  const left = await until(async () => {
+  for (const share of [0.8, 1]) await waitUntil(() => (events.size >= share * RUNS ? true : null), PATIENCE);
+  const left = await waitUntil(async () => {
     const list = await undelivered();
     return list.every(({ state }) => state !== 'pending') ? list : null;
   }, PATIENCE);
@@ -98,7 +98,7 @@ test('each is told at least once and signed, and nothing is told after a 410', a
   expect(new Set(refused)).toEqual(gone);
   expect(ends.size).toBe(gone.size + 1);
 
-  const secret = readFileSync(`${dataFolder}/callback-secret`, 'utf8').trim();
+  const secret = readFileSync(`${dataDirectory}/callback-secret`, 'utf8').trim();
   const wrong = receiver.received.filter(({ headers, body }) => {
     const signature = String(headers['x-loadtests-signature']);
     const [, time = '', digest = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];

@@ -4,57 +4,57 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../rig/clock.ts';
-import { fakeRunner } from '../rig/fake-runner.ts';
-import { openReceiver, type Receiver } from '../rig/receiver.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openShop, reopen, type Shop } from '../rig/shop.ts';
-import { pages } from '../rig/target.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../support/test-clock.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import { openCallbackReceiver, type CallbackReceiver } from '../support/callback-receiver.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { openShop, reopenShop, type Shop } from '../support/shop.ts';
+import { servePages } from '../support/test-target.ts';
 
 async function createWith(shop: Shop, callback: string, changes: Readonly<Record<string, unknown>> = {}) {
-  const answer = await shop.rig.call('POST', '/v2/tests', {
-    json: smallTest(`${shop.target.url}/`, { callback, ...changes }),
+  const response = await shop.service.call('POST', '/v2/tests', {
+    json: smallTestFields(`${shop.target.url}/`, { callback, ...changes }),
   });
-  expect(answer.json.errors).toBeUndefined();
-  return answer.json;
+  expect(response.json.errors).toBeUndefined();
+  return response.json;
 }
 
 /** Runs a test to its end. Gives its ids. */
 async function endedRun(shop: Shop, callback: string) {
   const ids = await createWith(shop, callback);
-  shop.rig.runner.latest().end();
+  shop.service.runner.latest().end();
   return ids;
 }
 
-async function listOf(rig: ServiceRig) {
+async function listOf(rig: TestService) {
   return (await rig.call('GET', '/v2/callbacks')).list;
 }
 
-async function received(receiver: Receiver, count: number) {
-  return await until(() => (receiver.received.length >= count ? receiver.received : null));
+async function received(receiver: CallbackReceiver, count: number) {
+  return await waitUntil(() => (receiver.received.length >= count ? receiver.received : null));
 }
 
 /** The only entry of the list, once a number of attempts has failed. */
-async function failed(rig: ServiceRig, attempts: number) {
-  return await until(async () => {
+async function failed(rig: TestService, attempts: number) {
+  return await waitUntil(async () => {
     if (rig.log.filter(({ event }) => event === 'notice-failed').length < attempts) return null;
     const [entry] = await listOf(rig);
     return entry?.attempts === attempts ? entry : null;
   });
 }
 
-async function nothingLeft(rig: ServiceRig) {
-  await until(async () => ((await listOf(rig)).length === 0 ? true : null));
+async function nothingLeft(rig: TestService) {
+  await waitUntil(async () => ((await listOf(rig)).length === 0 ? true : null));
 }
 
 describe('at the end of a run', () => {
   test('the callback gets a form with the ids, and an answer of 200 settles it', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     const ids = await createWith(shop, `${receiver.url}/hook?a=b`);
     expect(receiver.received).toEqual([]);
-    shop.rig.runner.latest().end();
+    shop.service.runner.latest().end();
     const [one] = await received(receiver, 1);
     expect(one).toMatchObject({
       method: 'POST',
@@ -66,17 +66,17 @@ describe('at the end of a run', () => {
       'user-agent': 'loadtests/0.0.0-test',
       host: receiver.target.host,
     });
-    await nothingLeft(shop.rig);
+    await nothingLeft(shop.service);
     shop.clock.advance(DAY);
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the signature is of the time and the body, with the secret of the data folder', async () => {
+  test('the signature is of the time and the body, with the secret of the data directory', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     await endedRun(shop, receiver.url);
     const [one] = await received(receiver, 1);
-    const file = join(shop.rig.dataFolder, 'callback-secret');
+    const file = join(shop.service.dataDirectory, 'callback-secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const secret = readFileSync(file, 'utf8').trim();
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -94,11 +94,11 @@ describe('at the end of a run', () => {
 
   test('each run of a test is told of, with an id of its own', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     const { test_id: id } = await endedRun(shop, receiver.url);
     await received(receiver, 1);
-    await shop.rig.call('PUT', `/v2/tests/${id}/run`);
-    shop.rig.runner.latest().end('error_threshold');
+    await shop.service.call('PUT', `/v2/tests/${id}/run`);
+    shop.service.runner.latest().end('error_threshold');
     await received(receiver, 2);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(2);
     expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set([id]));
@@ -106,21 +106,21 @@ describe('at the end of a run', () => {
 
   test('also of one that is stopped, that is missed, whose host withdrew, and that was lost', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     const stopped = (await createWith(shop, receiver.url)).test_id;
-    await shop.rig.call('PUT', `/v2/tests/${stopped}/stop`);
+    await shop.service.call('PUT', `/v2/tests/${stopped}/stop`);
     await received(receiver, 1);
 
     const soon = formatInstant(shop.clock.now() + MINUTE);
     const withdrawn = (await createWith(shop, receiver.url, { scheduled_at: soon })).test_id;
     const later = formatInstant(shop.clock.now() + 2 * MINUTE);
     const missed = (await createWith(shop, receiver.url, { scheduled_at: later })).test_id;
-    shop.target.answerWith(pages({}));
+    shop.target.respondWith(servePages({}));
     shop.clock.advance(MINUTE);
     await received(receiver, 2);
-    await shop.rig.service.close();
+    await shop.service.service.close();
     shop.clock.advance(HOUR);
-    const rig = await reopen(shop);
+    const rig = await reopenShop(shop);
     await received(receiver, 3);
     expect(receiver.received.map(({ testId }) => testId)).toEqual([stopped, withdrawn, missed]);
     await nothingLeft(rig);
@@ -128,24 +128,24 @@ describe('at the end of a run', () => {
 
   test('of a test that waits and is stopped nothing is told: it had no run', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);
     const { test_id: id } = await createWith(shop, receiver.url, { scheduled_at: at });
-    await shop.rig.call('PUT', `/v2/tests/${id}/stop`);
-    expect(await listOf(shop.rig)).toEqual([]);
+    await shop.service.call('PUT', `/v2/tests/${id}/stop`);
+    expect(await listOf(shop.service)).toEqual([]);
   });
 });
 
 describe('a callback that fails', () => {
   test('is tried again with growing pauses, eight times within a day, and then listed as expired', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    receiver.answerWith(500);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(500);
     const ids = await endedRun(shop, `${receiver.url}/hook?token=canary`);
     const started = shop.clock.now();
     let before = 0;
     for (let attempts = 1; attempts < 8; attempts++) {
-      const entry = await failed(shop.rig, attempts);
+      const entry = await failed(shop.service, attempts);
       expect(entry).toMatchObject({ state: 'pending', last_error: 'status_500', host: receiver.target.host });
       const pause = Date.parse(entry.next_attempt_at ?? '') - shop.clock.now();
       expect(pause).toBeGreaterThan(before);
@@ -154,8 +154,8 @@ describe('a callback that fails', () => {
       shop.clock.advance(1);
       before = pause;
     }
-    const entry = await until(
-      async () => (await listOf(shop.rig)).find(({ state }) => state === 'expired') ?? null,
+    const entry = await waitUntil(
+      async () => (await listOf(shop.service)).find(({ state }) => state === 'expired') ?? null,
     );
     expect(entry).toMatchObject({
       test_id: ids.test_id,
@@ -168,21 +168,21 @@ describe('a callback that fails', () => {
     shop.clock.advance(7 * DAY);
     expect(receiver.received).toHaveLength(8);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
-    const list = await shop.rig.call('GET', '/v2/callbacks');
-    expect(misfitOf('callback-list', list.json)).toBeNull();
+    const list = await shop.service.call('GET', '/v2/callbacks');
+    expect(apiMismatch('callback-list', list.json)).toBeNull();
     expect(list.text).not.toContain('canary');
-    expect(JSON.stringify(shop.rig.log)).not.toContain('canary');
+    expect(JSON.stringify(shop.service.log)).not.toContain('canary');
   });
 
   test('arrives when the receiver is back', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    receiver.answerWith(503);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(503);
     await endedRun(shop, receiver.url);
-    await failed(shop.rig, 1);
-    receiver.answerWith(204);
+    await failed(shop.service, 1);
+    receiver.respondWith(204);
     shop.clock.advance(MINUTE);
-    await nothingLeft(shop.rig);
+    await nothingLeft(shop.service);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -194,23 +194,23 @@ describe('a callback that fails', () => {
     [429, 'status_429'],
   ])('with %i is tried again, and no redirect is followed', async (status, word) => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    const other = await openReceiver();
-    receiver.answerWith((_, response) => {
+    const receiver = await openCallbackReceiver();
+    const other = await openCallbackReceiver();
+    receiver.respondWith((_, response) => {
       response.writeHead(status, { location: other.url }).end();
     });
     await endedRun(shop, receiver.url);
-    expect(await failed(shop.rig, 1)).toMatchObject({ state: 'pending', last_error: word });
+    expect(await failed(shop.service, 1)).toMatchObject({ state: 'pending', last_error: word });
     expect(other.received).toEqual([]);
   });
 
   test('with 410 is never tried again', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    receiver.answerWith(410);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(410);
     await endedRun(shop, receiver.url);
-    const entry = await until(
-      async () => (await listOf(shop.rig)).find(({ state }) => state === 'refused') ?? null,
+    const entry = await waitUntil(
+      async () => (await listOf(shop.service)).find(({ state }) => state === 'refused') ?? null,
     );
     expect(entry).toMatchObject({ attempts: 1, last_error: 'status_410', next_attempt_at: null });
     shop.clock.advance(DAY);
@@ -220,35 +220,35 @@ describe('a callback that fails', () => {
   test('because nobody listens says so in a word', async () => {
     const shop = await openShop();
     await endedRun(shop, 'http://127.0.0.1:2/');
-    expect(await failed(shop.rig, 1)).toMatchObject({ last_error: 'connect' });
+    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'connect' });
   });
 
   test('because the answer is no HTTP says so in a word', async () => {
     const shop = await openShop();
     const server = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
-    await until(() => server.address());
+    await waitUntil(() => server.address());
     const { port } = server.address() as { port: number }; // it listens on TCP
     await endedRun(shop, `http://127.0.0.1:${port}/`);
-    expect(await failed(shop.rig, 1)).toMatchObject({ last_error: 'protocol' });
+    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'protocol' });
   });
 
   test('because the answer does not come in time says so in a word', async () => {
     const shop = await openShop({ limits: { callbackDeadlineMs: 50 } });
-    const receiver = await openReceiver();
-    receiver.answerWith((_, response) => {
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith((_, response) => {
       // Begun, and never finished: a drip holds nobody up.
       response.writeHead(200).write('a');
     });
     await endedRun(shop, receiver.url);
-    expect(await failed(shop.rig, 1)).toMatchObject({ last_error: 'timeout' });
+    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'timeout' });
   });
 
   test('does not hold up those to others', async () => {
     const shop = await openShop();
-    const slow = await openReceiver();
-    const quick = await openReceiver();
-    slow.answerWith(() => undefined);
+    const slow = await openCallbackReceiver();
+    const quick = await openCallbackReceiver();
+    slow.respondWith(() => undefined);
     for (let count = 0; count < 30; count++) await endedRun(shop, slow.url);
     await endedRun(shop, quick.url);
     await received(quick, 1);
@@ -259,9 +259,9 @@ describe('a callback that fails', () => {
 
 test('of a long answer only the beginning is read', async () => {
   const shop = await openShop();
-  const receiver = await openReceiver();
+  const receiver = await openCallbackReceiver();
   let sent = 0;
-  receiver.answerWith((_, response) => {
+  receiver.respondWith((_, response) => {
     const more = () => {
       while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
     };
@@ -269,23 +269,23 @@ test('of a long answer only the beginning is read', async () => {
     more();
   });
   await endedRun(shop, receiver.url);
-  await nothingLeft(shop.rig);
+  await nothingLeft(shop.service);
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
 describe('over a restart of the service', () => {
   test('a callback stays due, and keeps its id', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    receiver.answerWith(500);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(500);
     const { test_id: id } = await endedRun(shop, receiver.url);
-    await failed(shop.rig, 1);
-    expect(await shop.rig.service.close()).toEqual({
+    await failed(shop.service, 1);
+    expect(await shop.service.service.close()).toEqual({
       undelivered: [{ testId: id, host: receiver.target.host }],
     });
-    const rig = await reopen(shop);
+    const rig = await reopenShop(shop);
     expect(await listOf(rig)).toMatchObject([{ test_id: id, state: 'pending', attempts: 1 }]);
-    receiver.answerWith(200);
+    receiver.respondWith(200);
     shop.clock.advance(10 * SECOND);
     await nothingLeft(rig);
     expect(receiver.received).toHaveLength(2);
@@ -294,19 +294,22 @@ describe('over a restart of the service', () => {
 
   test('an attempt that ended with the process counts as one', async () => {
     const shop = await openShop({ limits: { closeGraceMs: 20 } });
-    const receiver = await openReceiver();
-    receiver.answerWith(() => undefined);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(() => undefined);
     await endedRun(shop, receiver.url);
     await received(receiver, 1);
-    const rig = await reopen(shop);
+    const rig = await reopenShop(shop);
     expect(await listOf(rig)).toMatchObject([{ state: 'pending', attempts: 1, last_error: null }]);
   });
 
   test('runs that the earlier process left behind are told of', async () => {
-    const shop = await openShop({ fake: fakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 1 } });
-    const receiver = await openReceiver();
+    const shop = await openShop({
+      fake: createFakeRunner({ endsOnStop: false }),
+      limits: { closeGraceMs: 1 },
+    });
+    const receiver = await openCallbackReceiver();
     const { test_id: id } = await createWith(shop, receiver.url);
-    await reopen(shop);
+    await reopenShop(shop);
     const [one] = await received(receiver, 1);
     expect(one?.testId).toBe(id);
   });
@@ -314,12 +317,12 @@ describe('over a restart of the service', () => {
 
 test('with its app a test loses what it had to tell', async () => {
   const shop = await openShop();
-  const receiver = await openReceiver();
-  receiver.answerWith(500);
+  const receiver = await openCallbackReceiver();
+  receiver.respondWith(500);
   await endedRun(shop, receiver.url);
-  await failed(shop.rig, 1);
-  await shop.rig.call('DELETE', `/v2/apps/${shop.appId}`);
-  expect(await listOf(shop.rig)).toEqual([]);
+  await failed(shop.service, 1);
+  await shop.service.call('DELETE', `/v2/apps/${shop.appId}`);
+  expect(await listOf(shop.service)).toEqual([]);
 });
 
 describe('a callback is refused at create', () => {
@@ -342,20 +345,20 @@ describe('a callback is refused at create', () => {
     ['http://evil.example/#@127.0.0.1', /evil\.example/],
   ])('%j', async (callback, reason) => {
     const shop = await openShop();
-    const answer = await shop.rig.call('POST', '/v2/tests', {
-      json: smallTest(`${shop.target.url}/`, { callback }),
+    const response = await shop.service.call('POST', '/v2/tests', {
+      json: smallTestFields(`${shop.target.url}/`, { callback }),
     });
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toMatch(reason);
-    expect(shop.rig.runner.runs).toEqual([]);
+    expect(response.status).toBe(422);
+    expect(response.json.errors.join()).toMatch(reason);
+    expect(shop.service.runner.runs).toEqual([]);
   });
 });
 
 describe('a callback may go to', () => {
   async function statusWith(options: Parameters<typeof openShop>[0], callback: string) {
     const shop = await openShop(options);
-    const json = smallTest(`${shop.target.url}/`, { callback });
-    return (await shop.rig.call('POST', '/v2/tests', { json })).status;
+    const json = smallTestFields(`${shop.target.url}/`, { callback });
+    return (await shop.service.call('POST', '/v2/tests', { json })).status;
   }
 
   test('a host that the operator allows', async () => {
@@ -371,10 +374,10 @@ describe('a callback may go to', () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
       expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
     }
-    const rig = await openRig({ mode: 'serve', host: '0.0.0.0' });
-    const json = smallTest('http://127.0.0.1:4080/', { callback: 'http://127.0.0.1:8080/' });
-    const answer = await rig.call('POST', '/v2/tests', { json });
-    expect(answer.json.errors.join()).toContain('neither a verified app');
+    const rig = await openTestService({ mode: 'serve', host: '0.0.0.0' });
+    const json = smallTestFields('http://127.0.0.1:4080/', { callback: 'http://127.0.0.1:8080/' });
+    const response = await rig.call('POST', '/v2/tests', { json });
+    expect(response.json.errors.join()).toContain('neither a verified app');
   });
 
   test('a verified app', async () => {
@@ -387,8 +390,8 @@ test('an allowed name that leads to an address that may not be called is not cal
   const shop = await openShop({ allowCallbacks: ['10.1.2.3', '169.254.169.254'] });
   for (const host of ['10.1.2.3', '169.254.169.254']) {
     await endedRun(shop, `http://${host}/`);
-    await until(async () =>
-      (await listOf(shop.rig)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
+    await waitUntil(async () =>
+      (await listOf(shop.service)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
         ? true
         : null,
     );
@@ -397,11 +400,11 @@ test('an allowed name that leads to an address that may not be called is not cal
 
 test('the service does not call itself, nor ports of other protocols', async () => {
   const shop = await openShop();
-  for (const url of [shop.rig.service.url, 'http://127.0.0.1:6379/']) {
+  for (const url of [shop.service.service.url, 'http://127.0.0.1:6379/']) {
     await endedRun(shop, url);
     const { host } = new URL(url);
-    await until(async () =>
-      (await listOf(shop.rig)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
+    await waitUntil(async () =>
+      (await listOf(shop.service)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
         ? true
         : null,
     );
@@ -410,10 +413,10 @@ test('the service does not call itself, nor ports of other protocols', async () 
 
 describe('a service of one command', () => {
   async function ownShop(limits = {}) {
-    const rig = await openRig({ limits });
+    const rig = await openTestService({ limits });
     await rig.verifiedApp('127.0.0.1:4080');
     const run = async (callback: string) => {
-      const json = smallTest('http://127.0.0.1:4080/', { callback });
+      const json = smallTestFields('http://127.0.0.1:4080/', { callback });
       const { test_id: id } = (await rig.call('POST', '/v2/tests', { json })).json;
       rig.runner.latest().end();
       return id;
@@ -423,7 +426,7 @@ describe('a service of one command', () => {
 
   test('ends without a pause when everything is told', async () => {
     const { rig, run } = await ownShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     await run(receiver.url);
     const started = performance.now();
     expect(await rig.service.close()).toEqual({ undelivered: [] });
@@ -433,9 +436,9 @@ describe('a service of one command', () => {
 
   test('tells of runs that its end has stopped', async () => {
     const { rig } = await ownShop();
-    const receiver = await openReceiver();
+    const receiver = await openCallbackReceiver();
     await rig.call('POST', '/v2/tests', {
-      json: smallTest('http://127.0.0.1:4080/', { callback: receiver.url }),
+      json: smallTestFields('http://127.0.0.1:4080/', { callback: receiver.url }),
     });
     await rig.service.close();
     expect(receiver.received).toHaveLength(1);
@@ -443,8 +446,8 @@ describe('a service of one command', () => {
 
   test('gives a receiver that fails some more chances before it ends', async () => {
     const { rig, run } = await ownShop();
-    const receiver = await openReceiver();
-    receiver.answerWith((_, response) => {
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith((_, response) => {
       response.writeHead(receiver.received.length < 3 ? 500 : 200).end();
     });
     await run(receiver.url);
@@ -454,26 +457,30 @@ describe('a service of one command', () => {
 
   test('gives up after its time, says what stayed, and the next one goes on', async () => {
     const { rig, run } = await ownShop({ lastDeliveriesMs: 100 });
-    const receiver = await openReceiver();
-    receiver.answerWith(500);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(500);
     const id = await run(receiver.url);
     const first = await rig.service.close();
     expect(first).toEqual({ undelivered: [{ testId: id, host: receiver.target.host }] });
     expect(await rig.service.close()).toEqual(first);
-    receiver.answerWith(200);
-    const next = await openRig({ dataFolder: rig.dataFolder, now: () => Date.now() + HOUR });
+    receiver.respondWith(200);
+    const next = await openTestService({ dataDirectory: rig.dataDirectory, now: () => Date.now() + HOUR });
     await nothingLeft(next);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
   test('tells nobody on a copy of the data, whose original does', async () => {
     const { rig, run } = await ownShop({ lastDeliveriesMs: 0 });
-    const receiver = await openReceiver();
-    receiver.answerWith(500);
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith(500);
     await run(receiver.url);
     await rig.service.close();
     const before = receiver.received.length;
-    const copy = await openRig({ dataFolder: rig.dataFolder, now: () => Date.now() + HOUR, tells: false });
+    const copy = await openTestService({
+      dataDirectory: rig.dataDirectory,
+      now: () => Date.now() + HOUR,
+      sendNotices: false,
+    });
     expect(await listOf(copy)).toHaveLength(1);
     expect(await copy.service.close()).toEqual({ undelivered: [] });
     expect(receiver.received).toHaveLength(before);

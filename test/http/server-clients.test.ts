@@ -1,15 +1,22 @@
 /** Requests as public clients of the API write them, a row for each shape: they do what their writers expect. */
 import { describe, expect, test } from 'vitest';
-import { misfitOf } from '../rig/schemas.ts';
-import { ANY_ID, openRig, smallTest, until, type Answer, type ServiceRig } from '../rig/service.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import {
+  ANY_ID,
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type ServiceResponse,
+  type TestService,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 const URL_OF = `http://${HOST}/`;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-async function shop(): Promise<ServiceRig> {
-  const rig = await openRig();
+async function shop(): Promise<TestService> {
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
   return rig;
 }
@@ -29,15 +36,15 @@ const form = (pairs: readonly (readonly [string, string])[], type: string | null
   body: pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
 });
 
-async function post(rig: ServiceRig, path: string, { type, body }: Shape): Promise<Answer> {
+async function post(rig: TestService, path: string, { type, body }: Shape): Promise<ServiceResponse> {
   return await rig.call('POST', path, { raw: { type, body } });
 }
 
-async function created(rig: ServiceRig, shape: Shape): Promise<Answer> {
-  const answer = await post(rig, '/v2/tests', shape);
-  expect(answer.text).toContain('"success"');
-  expect(misfitOf('test-created', answer.json)).toBeNull();
-  return answer;
+async function created(rig: TestService, shape: Shape): Promise<ServiceResponse> {
+  const response = await post(rig, '/v2/tests', shape);
+  expect(response.text).toContain('"success"');
+  expect(apiMismatch('test-created', response.json)).toBeNull();
+  return response;
 }
 
 describe('an app is registered by', () => {
@@ -56,9 +63,9 @@ describe('an app is registered by', () => {
     ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
     ['a listed record', '/v2/apps', json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) })],
   ])('%s', async (_, path, shape) => {
-    const rig = await openRig();
-    const answer = await post(rig, path, shape);
-    expect(answer.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
+    const rig = await openTestService();
+    const response = await post(rig, path, shape);
+    expect(response.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
     expect((await rig.call('GET', '/v2/apps')).list).toMatchObject([{ app: HOST, status: 'unverified' }]);
   });
 
@@ -69,13 +76,13 @@ describe('an app is registered by', () => {
     ['//www.example.com', null],
     ['ftp://www.example.com/', null],
   ])('no URL: %s is refused, and the host is told', async (app, host) => {
-    const rig = await openRig();
-    const answer = await rig.call('POST', '/v2/apps', { form: { app } });
-    expect(answer.status).toBe(422);
-    expect(misfitOf('error', answer.json)).toBeNull();
-    expect(answer.json.errors).toHaveLength(1);
-    if (host !== null) expect(answer.json.errors[0]).toContain(`give the host alone, "${host}", not a URL`);
-    expect(answer.text).not.toContain('canary');
+    const rig = await openTestService();
+    const response = await rig.call('POST', '/v2/apps', { form: { app } });
+    expect(response.status).toBe(422);
+    expect(apiMismatch('error', response.json)).toBeNull();
+    expect(response.json.errors).toHaveLength(1);
+    if (host !== null) expect(response.json.errors[0]).toContain(`give the host alone, "${host}", not a URL`);
+    expect(response.text).not.toContain('canary');
   });
 });
 
@@ -92,10 +99,10 @@ describe('an app is verified by', () => {
     ['nothing announced as text', { type: 'text/plain', body: '' }],
     ['nothing', { type: null, body: '' }],
   ])('%s', async (_, shape) => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: HOST } })).json;
-    const answer = await post(rig, `/v2/apps/${id}/verify/`, shape);
-    expect(answer.json).toEqual({ app_id: id, message: 'success' });
+    const response = await post(rig, `/v2/apps/${id}/verify/`, shape);
+    expect(response.json).toEqual({ app_id: id, message: 'success' });
   });
 });
 
@@ -342,24 +349,24 @@ describe('a test is created as', () => {
 describe('what means nothing here', () => {
   test('is accepted, kept and listed, and said to have no effect', async () => {
     const rig = await shop();
-    const answer = await created(rig, json(smallTest(URL_OF, { tag_names: ['nightly', 'shop'] })));
-    expect(answer.json).toMatchObject({ warnings: ['"tag_names" has no effect; it is kept and listed'] });
+    const response = await created(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
+    expect(response.json).toMatchObject({ warnings: ['"tag_names" has no effect; it is kept and listed'] });
     const listed = { tag_names: ['nightly', 'shop'] };
     expect((await rig.call('GET', '/v2/tests')).list).toMatchObject([listed]);
-    expect((await rig.call('GET', `/v2/tests/${answer.json.test_id}`)).json).toMatchObject(listed);
+    expect((await rig.call('GET', `/v2/tests/${response.json.test_id}`)).json).toMatchObject(listed);
   });
 
   test('is told where nothing else is: a test that says nothing odd has no warnings', async () => {
     const rig = await shop();
-    expect((await created(rig, json(smallTest(URL_OF)))).json).not.toHaveProperty('warnings');
+    expect((await created(rig, json(smallTestFields(URL_OF)))).json).not.toHaveProperty('warnings');
     const plain = (await rig.call('GET', '/v2/tests')).list[0];
     expect(plain).not.toHaveProperty('tag_names');
   });
 
   test('of the load is told, too', async () => {
     const rig = await shop();
-    const answer = await created(rig, json(smallTest(URL_OF, { initial: 5 })));
-    expect(answer.json).toMatchObject({ warnings: ['"initial" has no effect on a non-cycling test'] });
+    const response = await created(rig, json(smallTestFields(URL_OF, { initial: 5 })));
+    expect(response.json).toMatchObject({ warnings: ['"initial" has no effect on a non-cycling test'] });
   });
 });
 
@@ -380,7 +387,7 @@ describe('a listed record', () => {
   const staged = { ...whole, initial: 0, stages: [{ for: 5, to: 5 }] };
 
   test.each([
-    ['of a small test', smallTest(URL_OF)],
+    ['of a small test', smallTestFields(URL_OF)],
     ['of a test with everything', whole],
     ['of a test in stages', staged],
     ['with a user of its own', { ...whole, test_type: 'per-second' }],
@@ -431,11 +438,11 @@ describe('a test is run and stopped by a PUT', () => {
     ['with a type and nothing', '', { type: 'text/plain', body: '' }],
   ])('%s', async (_, end, shape) => {
     const rig = await shop();
-    const { test_id: id } = (await created(rig, json(smallTest(URL_OF)))).json;
+    const { test_id: id } = (await created(rig, json(smallTestFields(URL_OF)))).json;
     const put = async (what: string) =>
       await rig.call('PUT', `/v2/tests/${id}/${what}${end}`, shape === null ? {} : { raw: shape });
     expect((await put('stop')).json).toMatchObject({ message: 'success', test_id: id });
-    await until(async () => {
+    await waitUntil(async () => {
       const { json: test } = await rig.call('GET', `/v2/tests/${id}`);
       return test.status === 'complete' ? test : null;
     });
@@ -446,10 +453,10 @@ describe('a test is run and stopped by a PUT', () => {
 describe('a list', () => {
   async function three() {
     const rig = await shop();
-    const make = async () => (await created(rig, json(smallTest(URL_OF)))).json.test_id;
+    const make = async () => (await created(rig, json(smallTestFields(URL_OF)))).json.test_id;
     const done = await make();
     rig.runner.latest().end();
-    await until(async () => {
+    await waitUntil(async () => {
       const { json: test } = await rig.call('GET', `/v2/tests/${done}`);
       return test.status === 'complete' ? test : null;
     });
@@ -460,9 +467,9 @@ describe('a list', () => {
   test('of tests is of those with a status', async () => {
     const { rig, done, running } = await three();
     const ids = async (query: string) => {
-      const answer = await rig.call('GET', `/v2/tests${query}`);
-      expect(answer.status).toBe(200);
-      return answer.list.map(({ test_id: id }) => id);
+      const response = await rig.call('GET', `/v2/tests${query}`);
+      expect(response.status).toBe(200);
+      return response.list.map(({ test_id: id }) => id);
     };
     expect(await ids('?status=complete')).toEqual([done]);
     expect(await ids('/?status=Complete&fields[]=name&fields[]=domain')).toEqual([done]);
@@ -487,11 +494,11 @@ describe('a list', () => {
   test.each(['/v2/tests?status=done', '/v2/apps?status=ready', '/v2/tests?status=toString'])(
     '%s is refused, and the words are told',
     async (path) => {
-      const rig = await openRig();
-      const answer = await rig.call('GET', path);
-      expect(answer.status).toBe(422);
-      expect(misfitOf('error', answer.json)).toBeNull();
-      expect(answer.json.errors[0]).toMatch(/^"status" must be one of "/);
+      const rig = await openTestService();
+      const response = await rig.call('GET', path);
+      expect(response.status).toBe(422);
+      expect(apiMismatch('error', response.json)).toBeNull();
+      expect(response.json.errors[0]).toMatch(/^"status" must be one of "/);
     },
   );
 });

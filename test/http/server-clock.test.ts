@@ -1,13 +1,13 @@
 /** Hundreds of schedules, in two time zones, under a clock that leaps: each fires once or is missed, as documented. */
 import { afterEach, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../rig/clock.ts';
-import { scaled } from '../rig/scale.ts';
-import { smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openShop, reopen, type Shop } from '../rig/shop.ts';
-import { seededRandom } from '../rig/virtual-clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../support/test-clock.ts';
+import { scaleCount } from '../support/test-scale.ts';
+import { smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { openShop, reopenShop, type Shop } from '../support/shop.ts';
+import { createSeededRandom } from '../support/virtual-clock.ts';
 
-const SCHEDULES = scaled(250);
+const SCHEDULES = scaleCount(250);
 const START = Date.UTC(2028, 1, 28);
 
 /** Around what clocks and calendars get wrong. */
@@ -48,10 +48,10 @@ async function scheduleAll(shop: Shop, random: () => number): Promise<readonly S
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (let due = wanted.pop(); due !== undefined; due = wanted.pop()) {
-        const json = smallTest(`${shop.target.url}/`, { scheduled_at: formatInstant(due) });
-        const answer = await shop.rig.call('POST', '/v2/tests', { json });
-        expect(answer.json.status).toBe('pending');
-        all.push({ id: answer.json.test_id, due, state: 'pending' });
+        const json = smallTestFields(`${shop.target.url}/`, { scheduled_at: formatInstant(due) });
+        const response = await shop.service.call('POST', '/v2/tests', { json });
+        expect(response.json.status).toBe('pending');
+        all.push({ id: response.json.test_id, due, state: 'pending' });
       }
     }),
   );
@@ -68,29 +68,29 @@ function look(all: readonly Scheduled[], now: number): void {
 
 test.each(['Europe/Berlin', 'America/St_Johns'])('in the time zone %s', async (name) => {
   process.env['TZ'] = name;
-  const random = seededRandom(23);
+  const random = createSeededRandom(23);
   const pick = (most: number) => Math.floor(random() * most);
-  const shop = await openShop({ limits: { consentCheckMs: DAY } });
+  const shop = await openShop({ limits: { hostCheckIntervalMs: DAY } });
   shop.clock.set(START);
   const all = await scheduleAll(shop, random);
-  let rig: ServiceRig = shop.rig;
+  let service: TestService = shop.service;
   const started: string[] = [];
 
   /** Lets the service look until nothing is due any more, and ends what it has started. */
   const settle = async () => {
     look(all, shop.clock.now());
     const fired = all.filter(({ state }) => state === 'fired').length;
-    await until(() => {
+    await waitUntil(() => {
       shop.clock.advance(0);
-      return started.length + rig.runner.runs.length >= fired ? true : null;
+      return started.length + service.runner.runs.length >= fired ? true : null;
     });
-    for (const run of rig.runner.runs) run.end();
+    for (const run of service.runner.runs) run.end();
   };
   const restart = async (awayMs: number) => {
-    await rig.service.close();
-    started.push(...rig.runner.runs.map(({ job }) => job.runId));
+    await service.service.close();
+    started.push(...service.runner.runs.map(({ job }) => job.runId));
     shop.clock.advance(awayMs);
-    rig = await reopen({ ...shop, rig });
+    service = await reopenShop({ ...shop, service });
     await settle();
   };
 
@@ -136,7 +136,7 @@ test.each(['Europe/Berlin', 'America/St_Johns'])('in the time zone %s', async (n
 
   const outcomes = new Map<string, string>();
   for (const { id } of all) {
-    const results = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    const results = (await service.call('GET', `/v2/tests/${id}/results`)).list;
     const words = results.map(({ status, abort_reason: reason }) =>
       status === 'ready' ? (reason ?? 'fired') : status,
     );

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { openNameServer, type NameServer, type Zone } from '../rig/dns.ts';
-import { openReceiver } from '../rig/receiver.ts';
-import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget, pages, type Target } from '../rig/target.ts';
+import { openNameServer, type NameServer, type Zone } from '../support/name-server.ts';
+import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
 
 interface NamedShop {
-  readonly rig: ServiceRig;
+  readonly rig: TestService;
   readonly names: NameServer;
   readonly id: string;
   readonly token: string;
   /** Content of the right TXT record. */
   readonly record: string;
-  verify(method?: string): ReturnType<ServiceRig['call']>;
+  verify(method?: string): ReturnType<TestService['call']>;
   status(): Promise<string>;
 }
 
-type RigOptions = NonNullable<Parameters<typeof openRig>[0]>;
+type RigOptions = NonNullable<Parameters<typeof openTestService>[0]>;
 
 async function openNamedShop(host: string, options: RigOptions = {}): Promise<NamedShop> {
   const names = await openNameServer({});
-  const rig = await openRig({ mode: 'serve', dnsServers: [names.address], ...options });
+  const rig = await openTestService({ mode: 'serve', dnsServers: [names.address], ...options });
   const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: host } }))
     .json;
   return {
@@ -59,12 +59,12 @@ describe('an app is verified by a TXT record', () => {
   ])('%s', async (_, host, zone) => {
     const shop = await openNamedShop(host);
     shop.names.serve(zone(shop.record));
-    const answer = await shop.verify();
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ app_id: shop.id, message: 'success' });
+    const response = await shop.verify();
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ app_id: shop.id, message: 'success' });
     expect(await shop.status()).toBe('verified');
     // A verification by name calls nobody.
-    expect(shop.names.questions.every((question) => question.startsWith('TXT '))).toBe(true);
+    expect(shop.names.queries.every((question) => question.startsWith('TXT '))).toBe(true);
   });
 });
 
@@ -90,9 +90,9 @@ describe('an app stays unverified with', () => {
   ])('%s', async (_, zone) => {
     const shop = await openNamedShop('www.shop.test');
     shop.names.serve(zone(shop.record));
-    const answer = await shop.verify();
-    expect(answer.status).toBe(422);
-    expect(answer.json).toEqual({
+    const response = await shop.verify();
+    expect(response.status).toBe(422);
+    expect(response.json).toEqual({
       app_id: shop.id,
       message: 'error',
       errors: ["can't verify domain www.shop.test"],
@@ -103,12 +103,12 @@ describe('an app stays unverified with', () => {
   test('an address for a name: nobody is asked about it', async () => {
     const shop = await openNamedShop('127.0.0.1:4080');
     expect((await shop.verify()).status).toBe(422);
-    expect(shop.names.questions).toEqual([]);
+    expect(shop.names.queries).toEqual([]);
   });
 });
 
 describe('of the domains above a host', () => {
-  const asked = (shop: NamedShop) => shop.names.questions.map((question) => question.replace('TXT ', ''));
+  const asked = (shop: NamedShop) => shop.names.queries.map((question) => question.replace('TXT ', ''));
 
   test('all are asked, from the host on, but never a top level', async () => {
     const shop = await openNamedShop('a.b.example.co.uk:8443');
@@ -145,13 +145,13 @@ describe('of the domains above a host', () => {
   test.each(['github.io', 'co.uk'])(
     'a record on the public suffix %s opens no load: the addresses must show the file',
     async (suffix) => {
-      const target = await openTarget(pages({}));
+      const target = await openTestTarget(servePages({}));
       const host = `alice.${suffix}`;
       const shop = await openNamedShop(`${host}:${target.port}`);
       shop.names.serve({ [host]: { a: ['127.0.0.1'] }, [suffix]: { txt: [shop.record] } });
       // Who writes there could lead the name to a server of his own.
       expect((await shop.verify()).status).toBe(200);
-      const json = smallTest(`http://${host}:${target.port}/`);
+      const json = smallTestFields(`http://${host}:${target.port}/`);
       expect((await shop.rig.call('POST', '/v2/tests', { json })).status).toBe(422);
       expect(shop.rig.runner.runs).toEqual([]);
     },
@@ -161,11 +161,11 @@ describe('of the domains above a host', () => {
 test('of a very long name few domains are asked', async () => {
   const shop = await openNamedShop(`${'a.'.repeat(100)}shop.test`);
   expect((await shop.verify()).status).toBe(422);
-  expect(new Set(shop.names.questions).size).toBeLessThanOrEqual(6);
+  expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
 });
 
 test('a method that fails does not take back what another has proven', async () => {
-  const target = await openTarget(pages({}));
+  const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`);
   const zone = { a: ['127.0.0.1'], txt: [shop.record] };
   shop.names.serve({ 'shop.test': zone });
@@ -178,12 +178,14 @@ test('a method that fails does not take back what another has proven', async () 
 });
 
 describe('load on a host with a TXT record', () => {
-  async function create(shop: NamedShop, target: Target) {
-    return await shop.rig.call('POST', '/v2/tests', { json: smallTest(`http://shop.test:${target.port}/`) });
+  async function create(shop: NamedShop, target: TestTarget) {
+    return await shop.rig.call('POST', '/v2/tests', {
+      json: smallTestFields(`http://shop.test:${target.port}/`),
+    });
   }
 
   async function openVerified(options: RigOptions = {}) {
-    const target = await openTarget(pages({}));
+    const target = await openTestTarget(servePages({}));
     const shop = await openNamedShop(`shop.test:${target.port}`, options);
     shop.names.serve({ 'shop.test': { a: ['127.0.0.1'], txt: [shop.record] } });
     expect((await shop.verify()).status).toBe(200);
@@ -192,12 +194,12 @@ describe('load on a host with a TXT record', () => {
 
   test('needs the file as well: a name can be pointed at anybody', async () => {
     const { target, shop } = await openVerified();
-    const answer = await create(shop, target);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('must serve the file as well');
+    const response = await create(shop, target);
+    expect(response.status).toBe(422);
+    expect(response.json.errors.join()).toContain('must serve the file as well');
     expect(await shop.status()).toBe('verified');
     expect(shop.rig.runner.runs).toEqual([]);
-    target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));
+    target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     expect((await create(shop, target)).status).toBe(200);
     expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   });
@@ -210,7 +212,7 @@ describe('load on a host with a TXT record', () => {
 
   test('needs the record: one that went refuses the run, though the file is there', async () => {
     const { target, shop } = await openVerified();
-    target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));
+    target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     shop.names.serve({ 'shop.test': { a: ['127.0.0.1'] } });
     expect((await create(shop, target)).status).toBe(422);
     expect(await shop.status()).toBe('unverified');
@@ -219,14 +221,14 @@ describe('load on a host with a TXT record', () => {
   test('ends when the record goes', async () => {
     const { target, shop } = await openVerified({
       allowPrivate: ['127.0.0.0/8'],
-      limits: { consentCheckMs: 20 },
+      limits: { hostCheckIntervalMs: 20 },
     });
     const { test_id: id } = (await create(shop, target)).json;
-    const asked = shop.names.questions.length;
-    await until(() => (shop.names.questions.length > asked + 2 ? true : null));
+    const asked = shop.names.queries.length;
+    await waitUntil(() => (shop.names.queries.length > asked + 2 ? true : null));
     expect(shop.rig.runner.latest().stops).toEqual([]);
     shop.names.serve({});
-    const [result] = await until(async () => {
+    const [result] = await waitUntil(async () => {
       const { list } = await shop.rig.call('GET', `/v2/tests/${id}/results`);
       return list[0]?.status === 'ready' ? list : null;
     });
@@ -234,8 +236,8 @@ describe('load on a host with a TXT record', () => {
   });
 
   test('goes nowhere when one of the addresses is forbidden', async () => {
-    const { target, shop } = await openVerified({ limits: { verifyTriesPerMinute: 20 } });
-    target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));
+    const { target, shop } = await openVerified({ limits: { verifyAttemptsPerMinute: 20 } });
+    target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     for (const address of ['169.254.169.254', '10.0.0.1', '0.0.0.0', '224.0.0.1']) {
       shop.names.serve({ 'shop.test': { a: ['127.0.0.1', address], txt: [shop.record] } });
       expect((await create(shop, target)).status).toBe(422);
@@ -247,27 +249,27 @@ describe('load on a host with a TXT record', () => {
 });
 
 test('a callback goes to the addresses of its name at that time', async () => {
-  const receiver = await openReceiver();
-  const target = await openTarget(pages({}));
+  const receiver = await openCallbackReceiver();
+  const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`, { allowCallbacks: ['ci.test:*'] });
-  target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));
+  target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
   const zone = { 'shop.test': { a: ['127.0.0.1'] } };
   const run = async (address: string) => {
     shop.names.serve({ ...zone, 'ci.test': { a: [address] } });
     const callback = `http://ci.test:${receiver.target.port}/`;
-    const json = smallTest(`http://shop.test:${target.port}/`, { callback });
-    const answer = await shop.rig.call('POST', '/v2/tests', { json });
-    expect(answer.json.errors).toBeUndefined();
+    const json = smallTestFields(`http://shop.test:${target.port}/`, { callback });
+    const response = await shop.rig.call('POST', '/v2/tests', { json });
+    expect(response.json.errors).toBeUndefined();
     shop.rig.runner.latest().end();
-    return answer.json.test_id;
+    return response.json.test_id;
   };
   expect((await shop.verify('http')).status).toBe(422);
   shop.names.serve(zone);
   expect((await shop.verify('http')).status).toBe(200);
   const first = await run('127.0.0.1');
-  await until(() => (receiver.received.length === 1 ? true : null));
+  await waitUntil(() => (receiver.received.length === 1 ? true : null));
   await run('169.254.169.254');
-  await until(async () => {
+  await waitUntil(async () => {
     const [entry] = (await shop.rig.call('GET', '/v2/callbacks')).list;
     return entry?.last_error === 'not_allowed' ? true : null;
   });
@@ -275,5 +277,7 @@ test('a callback goes to the addresses of its name at that time', async () => {
 });
 
 test.each(['shop', '127.0.0.1:x', '127.0.0.1:53:53'])('%j is no name server', async (server) => {
-  await expect(openRig({ dnsServers: [server] })).rejects.toThrow('are not valid name server addresses');
+  await expect(openTestService({ dnsServers: [server] })).rejects.toThrow(
+    'are not valid name server addresses',
+  );
 });

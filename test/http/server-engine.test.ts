@@ -2,28 +2,31 @@
 import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
-import { createEngine } from '../../src/engine/run.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import type { ServiceLimits } from '../../src/server/options.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { openRig, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget, unhurried } from '../rig/target.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { openTestService, waitUntil, type TestService } from '../support/test-service.ts';
+import { openTestTarget, withDelay } from '../support/test-target.ts';
 
-const WORKER = new URL('../../dist/engine/worker.js', import.meta.url);
+const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
-async function openWithEngine(limits: Partial<ServiceLimits> = {}): Promise<ServiceRig> {
+async function openWithEngine(limits: Partial<ServiceLimits> = {}): Promise<TestService> {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
-  return await openRig({ limits, runner: createEngine({ workerUrl: WORKER, version: '0.0.0-test' }) });
+  return await openTestService({
+    limits,
+    runner: createEngine({ threadUrl: WORKER, version: '0.0.0-test' }),
+  });
 }
 
-async function resultOf(rig: ServiceRig, ids: { readonly test_id: string; readonly result_id: string }) {
-  return await until(async () => {
+async function resultOf(rig: TestService, ids: { readonly test_id: string; readonly result_id: string }) {
+  return await waitUntil(async () => {
     const { json } = await rig.call('GET', `/v2/tests/${ids.test_id}/results/${ids.result_id}`);
     return json.status === 'ready' ? json : null;
   });
 }
 
 test('a test sends its load, and the result counts what the target counted', async () => {
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     response.setHeader('X-Csrf-Token', 'abc');
     response.statusCode = request.url?.startsWith('/missing') === true ? 404 : 200;
     response.end('hello');
@@ -51,27 +54,27 @@ test('a test sends its load, and the result counts what the target counted', asy
     network_error: 0,
     abort_reason: null,
   });
-  expect(misfitOf('result-record', result)).toBeNull();
+  expect(apiMismatch('result-record', result)).toBeNull();
   expect(target.requests).toHaveLength(30);
   expect(new Set(target.requests)).toEqual(new Set(['GET /', 'POST /cart/abc/a%20b?q=abc', 'GET /missing']));
   expect((await rig.call('GET', `/v2/tests/${json.test_id}`)).json.status).toBe('complete');
 });
 
 test('a long test tells its progress and can be stopped', async () => {
-  const target = await openTarget(unhurried((_, response) => response.end('hello')));
+  const target = await openTestTarget(withDelay((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
     json: { test_type: 'cycling', duration: 600, initial: 2, total: 2, urls: [{ url: `${target.url}/` }] },
   });
-  await until(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
+  await waitUntil(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
   expect((await rig.call('PUT', `/v2/tests/${json.test_id}/stop`)).status).toBe(200);
   const result = await resultOf(rig, json);
   expect(result.abort_reason).toBe('stopped');
 });
 
 test('a service that closes ends the load and keeps the result', async () => {
-  const target = await openTarget(unhurried((_, response) => response.end('hello')));
+  const target = await openTestTarget(withDelay((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
@@ -79,13 +82,13 @@ test('a service that closes ends the load and keeps the result', async () => {
   });
   await rig.service.close();
   const seen = target.requests.length;
-  const again = await openRig({ dataFolder: rig.dataFolder });
+  const again = await openTestService({ dataDirectory: rig.dataDirectory });
   expect((await resultOf(again, json)).abort_reason).toBe('stopped');
   expect(target.requests).toHaveLength(seen);
 });
 
 test('rows of payload files and expressions reach the target, each row once', async () => {
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     if (request.url === '/users.json') {
       const values = Array.from({ length: 10 }, (_, index) => [`user-${index}`]);
       response.end(JSON.stringify({ version: 1, variables: [{ names: ['user'], values }] }));
@@ -126,7 +129,7 @@ test('rows of payload files and expressions reach the target, each row once', as
 
 test('every request of a run says who makes it and for which run, redirects and all', async () => {
   const seen: IncomingHttpHeaders[] = [];
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     seen.push(request.headers);
     const cookies = { 'Set-Cookie': 'a=1; Path=/' };
     switch (request.url ?? '') {
@@ -169,7 +172,7 @@ test('every request of a run says who makes it and for which run, redirects and 
 
 test('requests that follow redirects count: a test that makes too many of them is ended', async () => {
   const hops = new Map<string, number>();
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];
     hops.set(path, (hops.get(path) ?? 0) + 1);
     const next = Number(hop) + 1;
@@ -195,8 +198,8 @@ test('requests that follow redirects count: a test that makes too many of them i
 
 test('a run that is stopped in its warm-up tells what it made, and has no figures', async () => {
   let seen = 0;
-  const target = await openTarget(
-    unhurried((_, response) => {
+  const target = await openTestTarget(
+    withDelay((_, response) => {
       seen++;
       response.end('hello');
     }),
@@ -209,7 +212,7 @@ test('a run that is stopped in its warm-up tells what it made, and has no figure
       urls: [{ url: `${target.url}/` }],
     },
   });
-  await until(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
+  await waitUntil(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
   await rig.call('PUT', `/v2/tests/${json.test_id}/stop`);
   const result = await resultOf(rig, json);
   expect(result).toMatchObject({

@@ -2,23 +2,28 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openRunEnds } from '../../src/server/domain/run-ends.ts';
-import { noMetrics } from '../../src/server/metrics.ts';
+import { createRunEndRecorder } from '../../src/server/domain/run-end-recorder.ts';
+import { NO_METRICS } from '../../src/server/metrics.ts';
 import { Notices } from '../../src/server/domain/notices.ts';
-import { openNoticeStore } from '../../src/server/store/notices.ts';
-import { openDatabase } from '../../src/server/store/open.ts';
-import { openResultStore } from '../../src/server/store/results.ts';
-import { openTestStore } from '../../src/server/store/tests.ts';
-import { emptyReport } from '../../src/server/domain/empty-report.ts';
+import { openNoticeStore } from '../../src/server/store/notice-store.ts';
+import { openDatabase } from '../../src/server/store/open-database.ts';
+import { openResultStore } from '../../src/server/store/result-store.ts';
+import { openTestStore } from '../../src/server/store/test-store.ts';
+import { createEmptyReport } from '../../src/server/domain/empty-report.ts';
 import type { LogFields } from '../../src/server/log.ts';
-import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 const RUN = { id: 'r', testId: 't', startedAt: 1000 };
 
 /** The ends of runs over a real database, whose file can be kept from growing. */
 async function openEnds() {
-  const database = await openDatabase(temporaryFolder());
+  const database = await openDatabase(createTemporaryDirectory());
   const log: LogFields[] = [];
   const add = (fields: LogFields) => void log.push(fields);
   const logs = { info: add, warn: add, error: add };
@@ -37,7 +42,7 @@ async function openEnds() {
        ('t', 'a', '{"test_type":"non-cycling","duration":1,"total":5,"urls":[{"url":"http://a.example/"}]}', 'running', 0)`,
   );
   results.insert(RUN);
-  const ends = openRunEnds({ database, tests, results, notices, metrics: noMetrics, log: logs });
+  const ends = createRunEndRecorder({ database, tests, results, notices, metrics: NO_METRICS, log: logs });
   const grows = (may: boolean) => {
     const { page_count: pages } = database.prepare('PRAGMA page_count').first() ?? {};
     database.prepare(`PRAGMA max_page_count = ${may ? 1_000_000 : Number(pages)}`).all();
@@ -47,27 +52,27 @@ async function openEnds() {
 
 /** Larger than the room that is left in pages that are there. */
 const REPORT = {
-  ...emptyReport('stopped', 'v'),
+  ...createEmptyReport('stopped', 'v'),
   errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
 };
 
 test('the end of a run is kept while the disk is full, and written when there is space', async () => {
   const { database, tests, results, ends, log, grows } = await openEnds();
   grows(false);
-  ends.settle({ run: RUN, report: REPORT });
-  expect([tests.get('t')?.status, results.latest('t')?.kept]).toEqual(['running', null]);
+  ends.writeEventually({ run: RUN, report: REPORT });
+  expect([tests.get('t')?.status, results.latest('t')?.document]).toEqual(['running', null]);
   expect(log).toContainEqual({
     event: 'result-waiting',
     result_id: 'r',
     reason: expect.stringContaining('full') as unknown,
   });
   ends.tick();
-  expect(ends.isWaiting('r')).toBe(true);
+  expect(ends.isPending('r')).toBe(true);
   grows(true);
   ends.tick();
-  expect(ends.isWaiting('r')).toBe(false);
+  expect(ends.isPending('r')).toBe(false);
   expect(tests.get('t')?.status).toBe('complete');
-  expect(results.get('t', 'r')?.kept?.detail).toContain('"count":7');
+  expect(results.get('t', 'r')?.document?.detail).toContain('"count":7');
   expect(log).toContainEqual(expect.objectContaining({ event: 'run-ended', abort_reason: 'stopped' }));
   ends.close();
   expect(log.map(({ event }) => event)).not.toContain('result-lost');
@@ -77,7 +82,7 @@ test('the end of a run is kept while the disk is full, and written when there is
 test('an end that cannot be written until the service ends is told as lost', async () => {
   const { database, ends, log, grows } = await openEnds();
   grows(false);
-  ends.settle({ run: RUN, report: REPORT });
+  ends.writeEventually({ run: RUN, report: REPORT });
   ends.close();
   expect(log.at(-1)).toEqual({ event: 'result-lost', result_id: 'r' });
   database.close();
@@ -86,52 +91,53 @@ test('an end that cannot be written until the service ends is told as lost', asy
 test.each([
   [
     'deleted',
-    (folder: string) => {
-      rmSync(folder, { recursive: true });
+    (directory: string) => {
+      rmSync(directory, { recursive: true });
     },
   ],
   [
     'moved away',
-    (folder: string) => {
-      renameSync(folder, `${folder}.old`);
+    (directory: string) => {
+      renameSync(directory, `${directory}.old`);
     },
   ],
   [
     'emptied',
-    (folder: string) => {
-      for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    (directory: string) => {
+      for (const name of readdirSync(directory)) rmSync(join(directory, name));
     },
   ],
   [
     'without its log',
-    (folder: string) => {
-      rmSync(join(folder, 'service.db-wal'));
+    (directory: string) => {
+      rmSync(join(directory, 'service.db-wal'));
     },
   ],
-])('nothing is acknowledged when the data folder is %s', async (_, spoil) => {
-  const dataFolder = join(temporaryFolder(), 'data');
-  const rig = await openRig({ dataFolder });
+])('nothing is acknowledged when the data directory is %s', async (_, spoil) => {
+  const dataDirectory = join(createTemporaryDirectory(), 'data');
+  const rig = await openTestService({ dataDirectory });
   const app = await rig.verifiedApp(HOST);
-  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })).json;
-  spoil(dataFolder);
+  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) }))
+    .json;
+  spoil(dataDirectory);
   for (const [method, path, json] of [
     ['POST', '/v2/apps', { app: 'other.example' }],
-    ['POST', '/v2/tests', smallTest(`http://${HOST}/`)],
+    ['POST', '/v2/tests', smallTestFields(`http://${HOST}/`)],
     ['DELETE', `/v2/apps/${app}`, undefined],
   ] as const) {
-    const answer = await rig.call(method, path, json === undefined ? {} : { json });
-    expect([path, answer.status, answer.json.errors]).toEqual([
+    const response = await rig.call(method, path, json === undefined ? {} : { json });
+    expect([path, response.status, response.json.errors]).toEqual([
       path,
       503,
-      ['the data folder of the service was deleted or moved; nothing was stored'],
+      ['the data directory of the service was deleted or moved; nothing was stored'],
     ]);
   }
   expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
     status: 'failing',
-    reason: 'the data folder was deleted or moved; restart the service, from a backup',
+    reason: 'the data directory was deleted or moved; restart the service, from a backup',
   });
   rig.runner.latest().end();
-  await until(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
+  await waitUntil(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
   // Its end is known, though it cannot be kept.
   expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
   expect((await rig.call('GET', '/v2/tests')).list.map(({ status }) => status)).toEqual(['complete']);

@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
-const BODY = smallTest(`http://${HOST}/`);
+const BODY = smallTestFields(`http://${HOST}/`);
 
-async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
-  const rig = await openRig(options);
+async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+  const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-async function create(rig: ServiceRig, key: string, json: unknown = BODY) {
+async function create(rig: TestService, key: string, json: unknown = BODY) {
   return await rig.call('POST', '/v2/tests', { json, headers: { 'Idempotency-Key': key } });
 }
 
@@ -27,9 +33,9 @@ describe('a create with a key', () => {
 
   test('fifty times at once makes one test and one run', async () => {
     const rig = await shop();
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
     expect(rig.runner.runs).toHaveLength(1);
   });
@@ -37,16 +43,16 @@ describe('a create with a key', () => {
   test('is another request with another body, which is refused', async () => {
     const rig = await shop();
     await create(rig, 'k1');
-    const answer = await create(rig, 'k1', { ...BODY, total: 6 });
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toBe('error');
+    const response = await create(rig, 'k1', { ...BODY, total: 6 });
+    expect(response.status).toBe(422);
+    expect(response.json.message).toBe('error');
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
   test('and another body at the same time makes one of the two', async () => {
     const rig = await shop();
-    const answers = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const responses = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
@@ -65,11 +71,11 @@ describe('a create with a key', () => {
   });
 
   test('keeps its answer when the service starts again, and when its test is gone', async () => {
-    const dataFolder = temporaryFolder();
-    const before = await shop({ dataFolder });
+    const dataDirectory = createTemporaryDirectory();
+    const before = await shop({ dataDirectory });
     const first = await create(before, 'k1');
     await before.service.close();
-    const rig = await openRig({ dataFolder });
+    const rig = await openTestService({ dataDirectory });
     expect((await create(rig, 'k1')).text).toBe(first.text);
     const app = (await rig.call('GET', '/v2/apps')).list[0]?.app_id ?? '';
     await rig.call('DELETE', `/v2/apps/${app}`);
@@ -91,7 +97,7 @@ describe('a create with a key', () => {
   });
 
   test('that was refused did nothing, and may be sent again when the reason is gone', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     expect((await create(rig, 'k1')).status).toBe(422);
     await rig.verifiedApp(HOST);
     expect((await create(rig, 'k1')).status).toBe(200);
@@ -107,19 +113,19 @@ test('a run with a key is started once', async () => {
   const rig = await shop();
   const { test_id: id } = (await create(rig, 'k1')).json;
   rig.runner.latest().end();
-  await until(async () =>
+  await waitUntil(async () =>
     (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
   );
   const run = async (key: string) =>
     await rig.call('PUT', `/v2/tests/${id}/run`, { headers: { 'idempotency-key': key } });
-  const answers = await Promise.all(Array.from({ length: 10 }, async () => await run('k2')));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(answers[0]?.status).toBe(200);
+  const responses = await Promise.all(Array.from({ length: 10 }, async () => await run('k2')));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  expect(responses[0]?.status).toBe(200);
   rig.runner.latest().end();
-  await until(async () =>
+  await waitUntil(async () =>
     (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
   );
-  expect((await run('k2')).text).toBe(answers[0]?.text);
+  expect((await run('k2')).text).toBe(responses[0]?.text);
   expect(rig.runner.runs).toHaveLength(2);
   expect((await run('k1')).status).toBe(422);
 });

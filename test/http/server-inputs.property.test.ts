@@ -2,18 +2,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAppHost, readUrl } from '../../src/core/model/url.ts';
-import { splitHost } from '../../src/egress/app-host.ts';
-import { anyText } from '../rig/any-text.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { openRig, smallTest } from '../rig/service.ts';
-import { scaled } from '../rig/scale.ts';
+import { parseAppHost } from '../../src/egress/app-host.ts';
+import { arbitraryString } from '../support/arbitrary-string.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { openTestService, smallTestFields } from '../support/test-service.ts';
+import { scaleCount } from '../support/test-scale.ts';
 
 const HOST = '127.0.0.1:4080';
 
 /** Values that have broken something before, somewhere. */
 const awkward = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  anyText(),
+  arbitraryString(),
   fc.constantFrom(
     null,
     '',
@@ -52,17 +52,17 @@ const urlField = fc.constantFrom(
 );
 
 test('any value in any field of a test is accepted or refused, and never fails', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
   await fc.assert(
     fc.asyncProperty(field, urlField, awkward, fc.boolean(), async (name, urlName, value, inUrl) => {
       const urls = [{ url: `http://${HOST}/`, [urlName]: value }];
-      const json = smallTest(`http://${HOST}/`, inUrl ? { urls } : { [name]: value });
-      const answer = await rig.call('POST', '/v2/tests', { json });
-      expect([200, 422]).toContain(answer.status);
-      expect(misfitOf(answer.status === 200 ? 'test-created' : 'error', answer.json)).toBeNull();
+      const json = smallTestFields(`http://${HOST}/`, inUrl ? { urls } : { [name]: value });
+      const response = await rig.call('POST', '/v2/tests', { json });
+      expect([200, 422]).toContain(response.status);
+      expect(apiMismatch(response.status === 200 ? 'test-created' : 'error', response.json)).toBeNull();
     }),
-    { numRuns: scaled(150) },
+    { numRuns: scaleCount(150) },
   );
   expect((await rig.call('GET', '/v2/tests')).status).toBe(200);
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
@@ -73,16 +73,16 @@ test('any value in any field of a test is accepted or refused, and never fails',
 });
 
 test('any bytes as a body are refused, and never fail', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain');
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
   await fc.assert(
     fc.asyncProperty(types, bytes, async (type, body) => {
-      const answer = await rig.call('POST', '/v2/tests', { raw: { type, body } });
-      expect([415, 422]).toContain(answer.status);
+      const response = await rig.call('POST', '/v2/tests', { raw: { type, body } });
+      expect([415, 422]).toContain(response.status);
       expect([200, 415, 422]).toContain((await rig.call('POST', '/v2/apps', { raw: { type, body } })).status);
     }),
-    { numRuns: scaled(100) },
+    { numRuns: scaleCount(100) },
   );
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 });
@@ -114,7 +114,7 @@ test('a URL that is accepted goes where every reader of URLs says it goes', () =
         expect(`${url.pathname}${url.search}`).toBe(read.path);
       },
     ),
-    { numRuns: scaled(5000) },
+    { numRuns: scaleCount(5000) },
   );
 });
 
@@ -125,11 +125,11 @@ test('the name of an app is in one spelling, which is kept', () => {
       if ('fault' in read) return;
       const { host } = read;
       expect(readAppHost(host)).toEqual(read);
-      const { hostname, port } = splitHost(host);
+      const { hostname, port } = parseAppHost(host);
       const url = new URL(`http://${host}/`);
       expect(hostname).toBe(url.hostname.replace(/^\[|\]$/g, ''));
       expect(port === null ? '' : String(port)).toBe(url.port);
     }),
-    { numRuns: scaled(5000) },
+    { numRuns: scaleCount(5000) },
   );
 });

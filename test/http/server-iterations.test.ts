@@ -1,24 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fakeRunner } from '../rig/fake-runner.ts';
-import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const PASSES = '/v2/iterations';
 
 /** A service and a verified host; its runner's passes go on until they are ended. */
-async function goingOn(options: Parameters<typeof openRig>[0] = {}) {
-  const target = await openTarget(pages({}));
-  const rig = await openRig({ mode: 'serve', fake: fakeRunner({ endsPasses: false }), ...options });
+async function goingOn(options: Parameters<typeof openTestService>[0] = {}) {
+  const target = await openTestTarget(servePages({}));
+  const rig = await openTestService({
+    mode: 'serve',
+    fake: createFakeRunner({ endsIterations: false }),
+    ...options,
+  });
   const { app_id: appId, verification_id: token } = (
     await rig.call('POST', '/v2/apps', { form: { app: target.host } })
   ).json;
-  target.answerWith(pages({ [`/${token}.txt`]: token }));
+  target.respondWith(servePages({ [`/${token}.txt`]: token }));
   await rig.call('POST', `/v2/apps/${appId}/verify`);
   const started = rig.runner.runs.length;
   const pass = rig.call('POST', PASSES, { json: passOf(target.url) });
-  await until(() => (rig.runner.runs.length > started ? true : null));
+  await waitUntil(() => (rig.runner.runs.length > started ? true : null));
   return { rig, target, appId, pass };
 }
 
@@ -30,10 +34,10 @@ function passOf(url: string): Record<string, unknown> {
       ...{ headers: { 'x-api': 'canary-header' }, credentials: { login: 'ci', password: 'canary-password' } },
     },
   ];
-  return smallTest(url, { total: 50, duration: 20, urls });
+  return smallTestFields(url, { total: 50, duration: 20, urls });
 }
 
-async function listed(rig: ServiceRig) {
+async function listed(rig: TestService) {
   return (await rig.call('GET', '/v2/tests')).list;
 }
 
@@ -45,15 +49,15 @@ describe('a single pass that goes on', () => {
     const id = running?.test_id ?? '';
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`)).status).toBe(200);
     expect(rig.runner.latest().stops).toEqual(['stopped']);
-    const answer = await pass;
-    expect([answer.status, answer.json.errors]).toEqual([422, ['the pass was ended: stopped']]);
+    const response = await pass;
+    expect([response.status, response.json.errors]).toEqual([422, ['the pass was ended: stopped']]);
     const [result] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     expect(result?.abort_reason).toBe('stopped');
   });
 
   test('counts where runs are capped', async () => {
     const { rig, target, pass } = await goingOn({ limits: { connectionsPerTarget: 50 } });
-    const create = { json: smallTest(`${target.url}/`, { test_type: 'cycling', total: 50 }) };
+    const create = { json: smallTestFields(`${target.url}/`, { test_type: 'cycling', total: 50 }) };
     expect((await rig.call('POST', '/v2/tests', create)).status).toBe(429);
     rig.runner.latest().end();
     expect((await pass).status).toBe(200);
@@ -61,8 +65,8 @@ describe('a single pass that goes on', () => {
   });
 
   test('ends when its host withdraws its consent', async () => {
-    const { rig, target, pass } = await goingOn({ limits: { consentCheckMs: 10 } });
-    target.answerWith(pages({}));
+    const { rig, target, pass } = await goingOn({ limits: { hostCheckIntervalMs: 10 } });
+    target.respondWith(servePages({}));
     expect((await pass).json.errors).toEqual(['the pass was ended: a host no longer agrees to get load']);
     expect(rig.runner.latest().stops).toEqual(['consent_withdrawn']);
   });
@@ -94,7 +98,7 @@ describe('a single pass that has ended', () => {
     const id = (await listed(rig))[0]?.test_id ?? '';
     rig.runner.latest().end();
     await pass;
-    const kept = readdirSync(rig.dataFolder, { recursive: true, withFileTypes: true })
+    const kept = readdirSync(rig.dataDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('');
@@ -113,7 +117,7 @@ test('a single pass whose process died is closed like any run', async () => {
   const id = (await listed(rig))[0]?.test_id ?? '';
   await rig.service.close();
   await pass.catch(() => undefined);
-  const later = await openRig({ mode: 'serve', dataFolder: rig.dataFolder });
+  const later = await openTestService({ mode: 'serve', dataDirectory: rig.dataDirectory });
   expect(await listed(later)).toEqual([]);
   expect((await later.call('GET', `/v2/tests/${id}/results`)).list).toHaveLength(1);
 });

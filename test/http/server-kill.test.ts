@@ -2,9 +2,15 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
-import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
-import { useServiceChild } from '../rig/killable-service.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import {
+  callAt,
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+} from '../support/test-service.ts';
+import { useServiceChild } from '../support/killable-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const HOST = '127.0.0.1:4080';
 const WRITERS = 4;
@@ -12,11 +18,11 @@ const WRITERS = 4;
 const startChild = useServiceChild();
 
 test('no acknowledged write is lost when the service is killed', async () => {
-  const dataFolder = temporaryFolder();
+  const dataDirectory = createTemporaryDirectory();
   /** Test id by idempotency key. */
   const acknowledged = new Map<string, string>();
   for (let round = 0; round < 4; round++) {
-    const { child, url } = await startChild(dataFolder);
+    const { child, url } = await startChild(dataDirectory);
     const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
     await callAt(url, 'POST', `/v2/apps/${app}/verify`);
     const enough = acknowledged.size + 20 + round * 7;
@@ -25,13 +31,13 @@ test('no acknowledged write is lost when the service is killed', async () => {
       for (let count = 0; alive; count++) {
         const key = `${round}-${writer}-${count}`;
         const call = callAt(url, 'POST', '/v2/tests', {
-          json: smallTest(`http://${HOST}/`, { name: key }),
+          json: smallTestFields(`http://${HOST}/`, { name: key }),
           headers: { 'idempotency-key': key },
         });
-        const answer = await call.catch(() => null);
-        if (answer === null) return;
-        expect(answer.status).toBe(200);
-        acknowledged.set(key, answer.json.test_id);
+        const response = await call.catch(() => null);
+        if (response === null) return;
+        expect(response.status).toBe(200);
+        acknowledged.set(key, response.json.test_id);
         if (acknowledged.size >= enough) {
           alive = false;
           child.kill('SIGKILL');
@@ -47,7 +53,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
     await exited;
   }
 
-  const rig = await openRig({ dataFolder });
+  const rig = await openTestService({ dataDirectory });
   const { list } = await rig.call('GET', '/v2/tests');
   const found = new Set(list.map((record) => record.test_id));
   expect([...acknowledged.values()].filter((id) => !found.has(id))).toEqual([]);
@@ -56,7 +62,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
   expect(list.length).toBeLessThanOrEqual(acknowledged.size + 4 * WRITERS);
   for (const [key, id] of acknowledged) {
     const again = await rig.call('POST', '/v2/tests', {
-      json: smallTest(`http://${HOST}/`, { name: key }),
+      json: smallTestFields(`http://${HOST}/`, { name: key }),
       headers: { 'idempotency-key': key },
     });
     expect(again.json.test_id).toBe(id);
@@ -69,17 +75,17 @@ test('no acknowledged write is lost when the service is killed', async () => {
 });
 
 test('a service that is killed while schedules fire starts none of them twice, and loses none', async () => {
-  const dataFolder = temporaryFolder();
-  const target = await openTarget(pages({}));
-  const first = await startChild(dataFolder, 'serve');
+  const dataDirectory = createTemporaryDirectory();
+  const target = await openTestTarget(servePages({}));
+  const first = await startChild(dataDirectory, 'serve');
   const { app_id: app, verification_id: token } = (
     await callAt(first.url, 'POST', '/v2/apps', { form: { app: target.host } })
   ).json;
   const content = { [`/${token}.txt`]: token };
-  target.answerWith(pages(content));
+  target.respondWith(servePages(content));
   expect((await callAt(first.url, 'POST', `/v2/apps/${app}/verify`)).status).toBe(200);
   const due = formatInstant(Date.now() + 6000);
-  const json = smallTest(`${target.url}/`, { scheduled_at: due });
+  const json = smallTestFields(`${target.url}/`, { scheduled_at: due });
   const ids: string[] = [];
   for (let count = 0; count < 40; count++) {
     ids.push((await callAt(first.url, 'POST', '/v2/tests', { json })).json.test_id);
@@ -88,20 +94,20 @@ test('a service that is killed while schedules fire starts none of them twice, a
   // Killed while the host is asked for the first of them, and so again while it is asked for the rest.
   let running = first;
   let asks = 0;
-  target.answerWith(() => {
+  target.respondWith(() => {
     asks++;
   });
   for (let kills = 0; kills < 2; kills++) {
-    await until(() => (asks > kills ? true : null));
+    await waitUntil(() => (asks > kills ? true : null));
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
-    if (kills === 1) target.answerWith(pages(content));
-    running = await startChild(dataFolder, 'serve');
+    if (kills === 1) target.respondWith(servePages(content));
+    running = await startChild(dataDirectory, 'serve');
   }
   const { child, url } = running;
   const results = async (id: string) => (await callAt(url, 'GET', `/v2/tests/${id}/results`)).list;
-  await until(async () => {
+  await waitUntil(async () => {
     const all = (await callAt(url, 'GET', '/v2/tests')).list;
     return all.every(({ status }) => status !== 'pending') ? true : null;
   });
@@ -109,7 +115,7 @@ test('a service that is killed while schedules fire starts none of them twice, a
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
-  const rig = await openRig({ dataFolder, mode: 'serve' });
+  const rig = await openTestService({ dataDirectory, mode: 'serve' });
   for (const id of ids) {
     const list = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     expect(list.map(({ abort_reason: reason }) => reason)).toEqual(['partial']);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { milliseconds } from '../../src/core/units.ts';
-import { MINUTE, SECOND, testClock } from '../rig/clock.ts';
-import { openNameServer } from '../rig/dns.ts';
-import type { FakeRun } from '../rig/fake-runner.ts';
-import { openRig, smallTest, until } from '../rig/service.ts';
-import { openTarget, pages } from '../rig/target.ts';
+import { MINUTE, SECOND, createTestClock } from '../support/test-clock.ts';
+import { openNameServer } from '../support/name-server.ts';
+import type { FakeRun } from '../support/fake-runner.ts';
+import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
 /** A service that knows names which lead to other machines; their TXT records are enough for it. */
 async function openWithNames(limits: Readonly<Record<string, number>>) {
   const names = await openNameServer({});
-  const rig = await openRig({
+  const rig = await openTestService({
     limits,
     dnsServers: [names.address],
     allowPrivate: ['10.0.0.0/8', 'fd00::/8'],
@@ -28,8 +28,8 @@ async function openWithNames(limits: Readonly<Record<string, number>>) {
           txt: [`service=${id}`],
         },
       });
-      const answer = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
-      expect(answer.status).toBe(200);
+      const response = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
+      expect(response.status).toBe(200);
     },
   };
 }
@@ -43,7 +43,7 @@ async function openCapped(limits: Readonly<Record<string, number>>) {
   return {
     rig,
     create: async (host: string, changes: Changes) =>
-      await rig.call('POST', '/v2/tests', { json: smallTest(`http://${host}/`, changes) }),
+      await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${host}/`, changes) }),
   };
 }
 
@@ -53,9 +53,9 @@ describe('the rate of requests on one host', () => {
   test('of a test alone may not be above the limit', async () => {
     const { create } = await openCapped({ requestsPerSecondPerTarget: 100 });
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
-    const answer = await create('elsewhere.test:4080', perSecond(101));
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
+    const response = await create('elsewhere.test:4080', perSecond(101));
+    expect(response.status).toBe(422);
+    expect(response.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
 
   test('counts every URL of a pass', async () => {
@@ -69,9 +69,9 @@ describe('the rate of requests on one host', () => {
   test('counts all running tests together, whatever their ports, and frees what ended', async () => {
     const { rig, create } = await openCapped({ requestsPerSecondPerTarget: 100 });
     const first = (await create('127.0.0.1:4080', perSecond(60))).json;
-    const answer = await create('127.0.0.1:4081', perSecond(60));
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await create('127.0.0.1:4081', perSecond(60));
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await create('127.0.0.2:4080', perSecond(60))).status).toBe(429);
     expect((await create('elsewhere.test:4080', perSecond(60))).status).toBe(200);
     await rig.call('PUT', `/v2/tests/${first.test_id}/stop`);
@@ -98,7 +98,7 @@ test('connections count for each port that a client goes to', async () => {
   const { rig } = await openCapped({ connectionsPerTarget: 100 });
   const create = async (ports: readonly number[], total: number) => {
     const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));
-    const json = smallTest('', { urls, test_type: 'cycling', total });
+    const json = smallTestFields('', { urls, test_type: 'cycling', total });
     return await rig.call('POST', '/v2/tests', { json });
   };
   expect((await create([4080, 4081], 51)).status).toBe(422);
@@ -114,7 +114,7 @@ describe('a name', () => {
     });
     const create = async (name: string, address: string, changes: Changes) => {
       await lead(name, address);
-      return await rig.call('POST', '/v2/tests', { json: smallTest(`http://${name}:4080/`, changes) });
+      return await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${name}:4080/`, changes) });
     };
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
     expect((await create('shop.test', '10.0.0.1', rate)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('a name', () => {
     const { rig, lead } = await openWithNames({ requestsPerSecondPerTarget: 100 });
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
     const create = async (name: string) =>
-      (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${name}:4080/`, rate) })).status;
+      (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${name}:4080/`, rate) })).status;
     await lead('one.test', one);
     expect(await create('one.test')).toBe(200);
     await lead('other.test', ...others);
@@ -156,7 +156,7 @@ describe('what running tests are seen to do on one host', () => {
   }
 
   function tell(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Told) {
-    run?.tell({
+    run?.reportProgress({
       ...{ elapsed: milliseconds(second * 1000), warmingUp: false, connections, success: 0, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 0, p95: null, targets },
     });
@@ -175,7 +175,7 @@ describe('what running tests are seen to do on one host', () => {
     }
     const { rig } = capped;
     const reasonOf = async (id: string | undefined) =>
-      await until(async () => {
+      await waitUntil(async () => {
         const [result] = (await rig.call('GET', `/v2/tests/${id ?? ''}/results`)).list;
         return result?.status === 'ready' ? (result.abort_reason ?? 'none') : null;
       });
@@ -238,12 +238,12 @@ describe('what running tests are seen to do on one host', () => {
 
 describe('verify calls', () => {
   test('are limited over all apps together', async () => {
-    const clock = testClock();
-    const rig = await openRig({
+    const clock = createTestClock();
+    const rig = await openTestService({
       now: clock.now,
       ticker: clock.ticker,
       mode: 'serve',
-      limits: { verifyTriesPerMinuteInAll: 3 },
+      limits: { totalVerifyAttemptsPerMinute: 3 },
     });
     const verify = async (port: number) => {
       const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${port}` } }))
@@ -252,9 +252,9 @@ describe('verify calls', () => {
     };
     for (const port of [4081, 4082, 4083]) expect((await verify(port)).status).toBe(422);
     clock.advance(MINUTE / 2);
-    const answer = await verify(4084);
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe('30');
+    const response = await verify(4084);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('30');
     clock.advance(MINUTE / 2 - SECOND);
     expect((await verify(4084)).status).toBe(429);
     clock.advance(SECOND);
@@ -262,8 +262,8 @@ describe('verify calls', () => {
   });
 
   test('are five a minute for one app and thirty for all, unless it is said otherwise', async () => {
-    const clock = testClock();
-    const rig = await openRig({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
+    const clock = createTestClock();
+    const rig = await openTestService({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
     const register = async (port: number) =>
       (await rig.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${port}` } })).json.app_id;
     const statuses = async (id: string, count: number) => {
@@ -278,7 +278,7 @@ describe('verify calls', () => {
     }
     expect(await statuses(await register(7), 1)).toEqual([429]);
     // Nobody scans through a command of his own.
-    const own = await openRig();
+    const own = await openTestService();
     const { app_id: id } = (await own.call('POST', '/v2/apps', { form: { app: '127.0.0.1:4080' } })).json;
     for (let count = 0; count < 40; count++) {
       expect((await own.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
@@ -287,25 +287,26 @@ describe('verify calls', () => {
 
   test('count checks before runs that failed: a name with a TXT record cannot be used to call others', async () => {
     const names = await openNameServer({});
-    const target = await openTarget(pages({}));
-    const clock = testClock();
+    const target = await openTestTarget(servePages({}));
+    const clock = createTestClock();
     const { now, ticker } = clock;
-    const rig = await openRig({ now, ticker, mode: 'serve', dnsServers: [names.address] });
+    const rig = await openTestService({ now, ticker, mode: 'serve', dnsServers: [names.address] });
     const app = `shop.test:${target.port}`;
     const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app } }))
       .json;
     names.serve({ 'shop.test': { a: ['127.0.0.1'], txt: [`service=${id}`] } });
     expect((await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } })).status).toBe(200);
-    const create = async () => await rig.call('POST', '/v2/tests', { json: smallTest(`http://${app}/`) });
+    const create = async () =>
+      await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${app}/`) });
     for (let count = 0; count < 5; count++) expect((await create()).status).toBe(422);
     const asked = target.requests.length;
-    const answer = await create();
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe('60');
+    const response = await create();
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('60');
     expect(target.requests).toHaveLength(asked);
     // As many as one likes where none fails.
     clock.advance(MINUTE);
-    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    target.respondWith(servePages({ [`/${token}.txt`]: token }));
     for (let count = 0; count < 20; count++) expect((await create()).status).toBe(200);
   });
 });

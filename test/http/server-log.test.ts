@@ -1,24 +1,24 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EVENTS } from '../../src/server/log.ts';
-import { HOUR } from '../rig/clock.ts';
-import { openReceiver } from '../rig/receiver.ts';
-import { openRelay } from '../rig/relay.ts';
-import { KEY, until } from '../rig/service.ts';
-import { openShop } from '../rig/shop.ts';
-import { openTarget } from '../rig/target.ts';
+import { HOUR } from '../support/test-clock.ts';
+import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { openEmailRelay } from '../support/email-relay.ts';
+import { API_KEY, waitUntil } from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
+import { openTestTarget } from '../support/test-target.ts';
 
 test('nothing that is secret stands in the log, in a listing, or in what is told', async () => {
   const canary = (name: string) => `canary-${name}`;
-  const relay = await openRelay();
+  const relay = await openEmailRelay();
   const smtp = relay.url.replace('smtp://', `smtp://user:${canary('smtp')}@`);
-  const shop = await openShop({ smtp, allowMail: ['shop.example'] });
-  const receiver = await openReceiver();
-  receiver.answerWith((_, response) => {
+  const shop = await openShop({ smtp, allowEmail: ['shop.example'] });
+  const receiver = await openCallbackReceiver();
+  receiver.respondWith((_, response) => {
     response.writeHead(receiver.received.length % 2 === 1 ? 500 : 200, { 'x-answer': canary('answer') });
     response.end(canary('answer'));
   });
-  const files = await openTarget((_, response) => {
+  const files = await openTestTarget((_, response) => {
     response.end(JSON.stringify({ keys: ['a'], values: [[canary('row')]] }));
   });
   const urls = [
@@ -36,7 +36,7 @@ test('nothing that is secret stands in the log, in a listing, or in what is told
     },
   ];
   const create = async (changes = {}) =>
-    await shop.rig.call('POST', '/v2/tests', {
+    await shop.service.call('POST', '/v2/tests', {
       json: {
         ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
         ...{ callback: `${receiver.url}/${canary('path')}?t=${canary('callback')}` },
@@ -45,38 +45,38 @@ test('nothing that is secret stands in the log, in a listing, or in what is told
     });
   const { json } = await create();
   expect(json.errors).toBeUndefined();
-  shop.rig.runner.latest().fail(new Error('the generator died'));
-  await until(() =>
-    shop.rig.log.some(({ event, channel }) => event === 'notice-failed' && channel === 'callback')
+  shop.service.runner.latest().fail(new Error('the generator died'));
+  await waitUntil(() =>
+    shop.service.log.some(({ event, channel }) => event === 'notice-failed' && channel === 'callback')
       ? true
       : null,
   );
   shop.clock.advance(HOUR);
-  await until(() => (receiver.received.length === 2 ? true : null));
+  await waitUntil(() => (receiver.received.length === 2 ? true : null));
   await create({ callback: `http://user:${canary('user')}@127.0.0.1/` });
   await create({ [canary('field')]: 1 });
-  await shop.rig.call('GET', `/v2/${canary('route')}?key=${KEY}`);
-  await shop.rig.call('GET', '/v2/apps', { key: canary('key') });
-  await shop.rig.call('POST', '/v2/tests', {
+  await shop.service.call('GET', `/v2/${canary('route')}?key=${API_KEY}`);
+  await shop.service.call('GET', '/v2/apps', { key: canary('key') });
+  await shop.service.call('POST', '/v2/tests', {
     raw: { type: 'application/json', body: `{"a":"${canary('raw')}` },
   });
-  await until(() => (shop.rig.log.some(({ event }) => event === 'notice-delivered') ? true : null));
+  await waitUntil(() => (shop.service.log.some(({ event }) => event === 'notice-delivered') ? true : null));
 
-  const log = JSON.stringify(shop.rig.log);
+  const log = JSON.stringify(shop.service.log);
   expect(log).not.toContain('canary');
-  expect(log).not.toContain(KEY);
-  expect((await shop.rig.call('GET', '/v2/callbacks')).text).not.toContain('canary');
-  expect((await shop.rig.call('GET', '/metrics')).text).not.toContain('canary');
+  expect(log).not.toContain(API_KEY);
+  expect((await shop.service.call('GET', '/v2/callbacks')).text).not.toContain('canary');
+  expect((await shop.service.call('GET', '/metrics')).text).not.toContain('canary');
   expect(receiver.received.map(({ body }) => body).join()).not.toContain('canary');
 });
 
 test('every event that the code logs stands in the table, and none is there in vain', () => {
   const found = new Set<string>();
   for (const part of ['server', 'cluster', 'egress']) {
-    const folder = new URL(`../../src/${part}/`, import.meta.url);
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const directory = new URL(`../../src/${part}/`, import.meta.url);
+    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue;
-      for (const match of readFileSync(new URL(name, folder), 'utf8').matchAll(/\bevent: '([a-z-]+)'/g)) {
+      for (const match of readFileSync(new URL(name, directory), 'utf8').matchAll(/\bevent: '([a-z-]+)'/g)) {
         found.add(match[1] ?? '');
       }
     }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import fastify from 'fastify';
-import { LISTED_BODIES } from '../../src/contract/test-codec.ts';
+import { MAX_LISTED_BODY_LENGTH } from '../../src/contract/test-codec.ts';
 import { sendList } from '../../src/server/routes/json-list.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { openRig, smallTest } from '../rig/service.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { openTestService, smallTestFields } from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 const MEGABYTE = 1_000_000;
@@ -16,7 +16,7 @@ interface ListedUrl {
 
 function posts(...bodies: readonly string[]) {
   const url = `http://${HOST}/`;
-  return smallTest(url, {
+  return smallTestFields(url, {
     urls: bodies.map((body) => ({ url, request_type: 'POST', raw_post_body: body })),
   });
 }
@@ -26,7 +26,7 @@ function urlsOf(member: { readonly urls: unknown } | undefined): readonly Listed
 }
 
 async function openWithHost(limits: Readonly<Record<string, number>> = {}) {
-  const rig = await openRig({ limits });
+  const rig = await openTestService({ limits });
   const appId = await rig.verifiedApp(HOST);
   const create = async (...bodies: readonly string[]) =>
     await rig.call('POST', '/v2/tests', { json: posts(...bodies) });
@@ -39,14 +39,14 @@ describe('a list of tests', () => {
     const bodies = Array.from({ length: 80 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
     const ids: string[] = [];
     for (const body of bodies) ids.push((await create(body)).json.test_id);
-    const answer = await rig.call('GET', '/v2/tests');
-    expect(answer.status).toBe(200);
-    expect(answer.text.length).toBeLessThan(80 * (LISTED_BODIES + 1000));
-    expect(misfitOf('test-list', answer.json)).toBeNull();
-    expect(answer.list.map((member) => member.test_id)).toEqual(ids);
-    for (const [index, member] of answer.list.entries()) {
+    const response = await rig.call('GET', '/v2/tests');
+    expect(response.status).toBe(200);
+    expect(response.text.length).toBeLessThan(80 * (MAX_LISTED_BODY_LENGTH + 1000));
+    expect(apiMismatch('test-list', response.json)).toBeNull();
+    expect(response.list.map((member) => member.test_id)).toEqual(ids);
+    for (const [index, member] of response.list.entries()) {
       expect(urlsOf(member)).toMatchObject([
-        { raw_post_body: bodies[index]?.slice(0, LISTED_BODIES), raw_post_body_truncated: true },
+        { raw_post_body: bodies[index]?.slice(0, MAX_LISTED_BODY_LENGTH), raw_post_body_truncated: true },
       ]);
     }
     const last = await rig.call('GET', `/v2/tests/${ids.at(-1) ?? ''}`);
@@ -55,20 +55,24 @@ describe('a list of tests', () => {
   });
 
   test.each<[string, readonly string[], readonly ListedUrl[]]>([
-    ['that just fits', ['x'.repeat(LISTED_BODIES)], [{ raw_post_body: 'x'.repeat(LISTED_BODIES) }]],
+    [
+      'that just fits',
+      ['x'.repeat(MAX_LISTED_BODY_LENGTH)],
+      [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH) }],
+    ],
     [
       'of several URLs, which share the room',
-      ['a'.repeat(LISTED_BODIES - 2), 'bcd', 'e'],
+      ['a'.repeat(MAX_LISTED_BODY_LENGTH - 2), 'bcd', 'e'],
       [
-        { raw_post_body: 'a'.repeat(LISTED_BODIES - 2) },
+        { raw_post_body: 'a'.repeat(MAX_LISTED_BODY_LENGTH - 2) },
         { raw_post_body: 'bc', raw_post_body_truncated: true },
         { raw_post_body: '', raw_post_body_truncated: true },
       ],
     ],
     [
       'that would end within a character',
-      [`${'x'.repeat(LISTED_BODIES - 1)}😀`],
-      [{ raw_post_body: 'x'.repeat(LISTED_BODIES - 1), raw_post_body_truncated: true }],
+      [`${'x'.repeat(MAX_LISTED_BODY_LENGTH - 1)}😀`],
+      [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH - 1), raw_post_body_truncated: true }],
     ],
   ])('with a body %s', async (_, bodies, listed) => {
     const { rig, create } = await openWithHost();
@@ -116,16 +120,16 @@ describe('a list that fails while it is made', () => {
     server.get('/', (_, reply) => sendList(reply, members));
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     try {
-      const answer = await fetch(url);
-      const text = await answer.text().catch(() => null);
-      return { status: answer.status, text };
+      const response = await fetch(url);
+      const text = await response.text().catch(() => null);
+      return { status: response.status, text };
     } finally {
       await server.close();
     }
   }
 
   function* failingAfter(members: number): Generator<object> {
-    for (let index = 0; index < members; index++) yield { text: 'x'.repeat(LISTED_BODIES) };
+    for (let index = 0; index < members; index++) yield { text: 'x'.repeat(MAX_LISTED_BODY_LENGTH) };
     throw new Error('the disk is gone');
   }
 

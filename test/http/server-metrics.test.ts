@@ -1,12 +1,12 @@
 import perfHooks from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { milliseconds } from '../../src/core/units.ts';
-import { openReceiver } from '../rig/receiver.ts';
-import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openShop } from '../rig/shop.ts';
+import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
 
 /** The value of a series; null where there is none. */
-async function valueOf(rig: ServiceRig, series: string): Promise<number | null> {
+async function valueOf(rig: TestService, series: string): Promise<number | null> {
   const { text } = await rig.call('GET', '/metrics');
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
@@ -14,14 +14,14 @@ async function valueOf(rig: ServiceRig, series: string): Promise<number | null> 
 
 describe('metrics', () => {
   test('need the key, unless the operator opens them', async () => {
-    const closed = await openRig({ mode: 'serve' });
+    const closed = await openTestService({ mode: 'serve' });
     expect((await closed.call('GET', '/metrics', { key: null })).status).toBe(401);
     expect((await closed.call('GET', '/metrics')).status).toBe(200);
-    const open = await openRig({ mode: 'serve', openMetrics: true });
-    const answer = await open.call('GET', '/metrics', { key: null });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toContain('text/plain');
-    expect(answer.text).toContain('process_cpu_seconds_total');
+    const open = await openTestService({ mode: 'serve', publicMetrics: true });
+    const response = await open.call('GET', '/metrics', { key: null });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    expect(response.text).toContain('process_cpu_seconds_total');
     // Nothing else is open with them.
     expect((await open.call('GET', '/v2/apps', { key: null })).status).toBe(401);
     expect((await open.call('POST', '/metrics', { key: null })).status).toBe(401);
@@ -32,7 +32,7 @@ describe('metrics', () => {
     onTestFinished(() => {
       watching.mockRestore();
     });
-    const services = [await openRig({ mode: 'serve' }), await openRig({ mode: 'serve' })];
+    const services = [await openTestService({ mode: 'serve' }), await openTestService({ mode: 'serve' })];
     for (const rig of services) {
       expect(await valueOf(rig, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
       expect(await valueOf(rig, 'loadtests_runs_running')).toBe(0);
@@ -41,65 +41,70 @@ describe('metrics', () => {
   });
 
   test('are not there in the service of one command', async () => {
-    const rig = await openRig({ openMetrics: true });
+    const rig = await openTestService({ publicMetrics: true });
     expect((await rig.call('GET', '/metrics')).status).toBe(404);
   });
 
   test('count runs by the reason of their end, and those that go on', async () => {
     const shop = await openShop();
     const create = async () =>
-      (await shop.rig.call('POST', '/v2/tests', { json: smallTest(`${shop.target.url}/`) })).json.test_id;
+      (await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) })).json
+        .test_id;
     await create();
     const second = await create();
-    expect(await valueOf(shop.rig, 'loadtests_runs_running')).toBe(2);
-    shop.rig.runner.runs[0]?.end();
-    await shop.rig.call('PUT', `/v2/tests/${second}/stop`);
-    await until(async () => ((await valueOf(shop.rig, 'loadtests_runs_running')) === 0 ? true : null));
-    expect(await valueOf(shop.rig, 'loadtests_runs_ended_total{reason="finished"}')).toBe(1);
-    expect(await valueOf(shop.rig, 'loadtests_runs_ended_total{reason="stopped"}')).toBe(1);
+    expect(await valueOf(shop.service, 'loadtests_runs_running')).toBe(2);
+    shop.service.runner.runs[0]?.end();
+    await shop.service.call('PUT', `/v2/tests/${second}/stop`);
+    await waitUntil(async () =>
+      (await valueOf(shop.service, 'loadtests_runs_running')) === 0 ? true : null,
+    );
+    expect(await valueOf(shop.service, 'loadtests_runs_ended_total{reason="finished"}')).toBe(1);
+    expect(await valueOf(shop.service, 'loadtests_runs_ended_total{reason="stopped"}')).toBe(1);
   });
 
   test('count requests of load as they are told, and none twice', async () => {
     const shop = await openShop();
-    await shop.rig.call('POST', '/v2/tests', { json: smallTest(`${shop.target.url}/`) });
-    const sent = async () => await valueOf(shop.rig, 'loadtests_load_requests_total{outcome="success"}');
+    await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) });
+    const sent = async () => await valueOf(shop.service, 'loadtests_load_requests_total{outcome="success"}');
     const tell = (success: number) => {
-      shop.rig.runner.latest().tell({
+      shop.service.runner.latest().reportProgress({
         ...{ elapsed: milliseconds(1000), warmingUp: false, connections: 7, success, error: 0 },
         ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1, targets: [success] },
       });
     };
     tell(1);
     expect(await sent()).toBe(1);
-    expect(await valueOf(shop.rig, 'loadtests_load_connections')).toBe(7);
-    shop.rig.runner.latest().end();
-    await until(async () => ((await valueOf(shop.rig, 'loadtests_runs_running')) === 0 ? true : null));
+    expect(await valueOf(shop.service, 'loadtests_load_connections')).toBe(7);
+    shop.service.runner.latest().end();
+    await waitUntil(async () =>
+      (await valueOf(shop.service, 'loadtests_runs_running')) === 0 ? true : null,
+    );
     // The report tells of two good answers and a 404.
     expect(await sent()).toBe(2);
-    expect(await valueOf(shop.rig, 'loadtests_load_requests_total{outcome="error"}')).toBe(1);
-    expect(await valueOf(shop.rig, 'loadtests_load_connections')).toBe(0);
+    expect(await valueOf(shop.service, 'loadtests_load_requests_total{outcome="error"}')).toBe(1);
+    expect(await valueOf(shop.service, 'loadtests_load_connections')).toBe(0);
   });
 
   test('count callbacks by state', async () => {
     const shop = await openShop();
-    const receiver = await openReceiver();
-    receiver.answerWith((_, response) => {
+    const receiver = await openCallbackReceiver();
+    receiver.respondWith((_, response) => {
       response.writeHead(receiver.received.length === 1 ? 200 : 500).end();
     });
     for (let count = 0; count < 2; count++) {
-      const json = smallTest(`${shop.target.url}/`, { callback: receiver.url });
-      await shop.rig.call('POST', '/v2/tests', { json });
-      shop.rig.runner.latest().end();
-      await until(() => (receiver.received.length === count + 1 ? true : null));
+      const json = smallTestFields(`${shop.target.url}/`, { callback: receiver.url });
+      await shop.service.call('POST', '/v2/tests', { json });
+      shop.service.runner.latest().end();
+      await waitUntil(() => (receiver.received.length === count + 1 ? true : null));
     }
-    await until(async () =>
-      (await valueOf(shop.rig, 'loadtests_callbacks{state="delivered"}')) === 1 ? true : null,
+    await waitUntil(async () =>
+      (await valueOf(shop.service, 'loadtests_callbacks{state="delivered"}')) === 1 ? true : null,
     );
-    expect(await valueOf(shop.rig, 'loadtests_callbacks{state="pending"}')).toBe(1);
+    expect(await valueOf(shop.service, 'loadtests_callbacks{state="pending"}')).toBe(1);
   });
 
   test('count answers by route and status, and nothing that a caller makes up', async () => {
-    const rig = await openRig({ mode: 'serve' });
+    const rig = await openTestService({ mode: 'serve' });
     await rig.call('GET', '/v2/apps');
     await rig.call('GET', `/v2/tests/${'0'.repeat(32)}`);
     for (let count = 0; count < 20; count++) await rig.call('GET', `/made/up/${count}`);

@@ -5,10 +5,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/core/canonical.ts';
-import { CREATES, HOST, change, changed, odd, withPasswords, type Change } from '../rig/almost-right.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { scaled } from '../rig/scale.ts';
-import { openRig, type Answer, type ServiceRig } from '../rig/service.ts';
+import {
+  VALID_CREATES,
+  HOST,
+  change,
+  applyChange,
+  oddValue,
+  withPasswords,
+  type FieldChange,
+} from '../support/near-valid.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { scaleCount } from '../support/test-scale.ts';
+import { openTestService, type ServiceResponse, type TestService } from '../support/test-service.ts';
 
 const URL_OF = `http://${HOST}/`;
 
@@ -86,8 +94,8 @@ const ENDS = [
 /** A body with what it is announced as. */
 const request = fc.record({
   body: fc.oneof(
-    { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...CREATES), fc.array(change, { maxLength: 3 })) },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...FORMS), fc.constant<Change[]>([])) },
+    { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...VALID_CREATES), fc.array(change, { maxLength: 3 })) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...FORMS), fc.constant<FieldChange[]>([])) },
   ),
   bytes: fc.option(bytesChange, { freq: 2, nil: null }),
   type: fc.constantFrom(...TYPES),
@@ -97,47 +105,47 @@ const request = fc.record({
 type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 function bodyOf({ body: [base, changes], bytes }: Request): Buffer {
-  const text = typeof base === 'string' ? base : JSON.stringify(changes.reduce(changed, base));
+  const text = typeof base === 'string' ? base : JSON.stringify(changes.reduce(applyChange, base));
   return bytes === null ? Buffer.from(text) : respelt(Buffer.from(text), bytes);
 }
 
-async function shop(): Promise<ServiceRig> {
-  const rig = await openRig();
+async function shop(): Promise<TestService> {
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-function expectAnswer(answer: Answer, schema: string): void {
-  const { status } = answer;
-  expect([200, 400, 404, 413, 415, 422, 429], answer.text).toContain(status);
-  expect(misfitOf(status === 200 ? schema : 'error', answer.json), answer.text).toBeNull();
+function expectAnswer(response: ServiceResponse, schema: string): void {
+  const { status } = response;
+  expect([200, 400, 404, 413, 415, 422, 429], response.text).toContain(status);
+  expect(apiMismatch(status === 200 ? schema : 'error', response.json), response.text).toBeNull();
 }
 
-function expectNoFailure(rig: ServiceRig): void {
+function expectNoFailure(rig: TestService): void {
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 }
 
 test('a create that is almost right never fails; what is accepted lists back and can be posted back', async () => {
   const rig = await shop();
   const create = async (raw: { type: string | null; body: Buffer | string }, end = '') => {
-    const answer = await rig.call('POST', `/v2/tests${end}`, { raw });
-    expectAnswer(answer, 'test-created');
+    const response = await rig.call('POST', `/v2/tests${end}`, { raw });
+    expectAnswer(response, 'test-created');
     // Else later ones would find no room.
-    if (answer.status === 200) rig.runner.latest().end();
-    return answer;
+    if (response.status === 200) rig.runner.latest().end();
+    return response;
   };
   const recordOf = async (id: string) => {
-    const answer = await rig.call('GET', `/v2/tests/${id}`);
-    expectAnswer(answer, 'test-record');
-    return answer.json as unknown as Readonly<Record<string, Json>>; // its schema says so
+    const response = await rig.call('GET', `/v2/tests/${id}`);
+    expectAnswer(response, 'test-record');
+    return response.json as unknown as Readonly<Record<string, Json>>; // its schema says so
   };
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(request, async (one) => {
-      const answer = await create({ type: one.type, body: bodyOf(one) }, one.end);
-      if (answer.status !== 200) return;
+      const response = await create({ type: one.type, body: bodyOf(one) }, one.end);
+      if (response.status !== 200) return;
       accepted += 1;
-      const record = await recordOf(answer.json.test_id);
+      const record = await recordOf(response.json.test_id);
       const body = JSON.stringify(withPasswords(record));
       const again = await create({ type: 'application/json', body });
       expect(again.status, `${body} ${again.text}`).toBe(200);
@@ -146,11 +154,11 @@ test('a create that is almost right never fails; what is accepted lists back and
       expect(rest).toEqual(said);
       expect([id, status]).not.toEqual([first, before]);
     }),
-    { numRuns: scaled(600) },
+    { numRuns: scaleCount(600) },
   );
-  expect(accepted).toBeGreaterThan(scaled(600) / 100);
+  expect(accepted).toBeGreaterThan(scaleCount(600) / 100);
   const list = await rig.call('GET', '/v2/tests');
-  expect(misfitOf('test-list', list.json)).toBeNull();
+  expect(apiMismatch('test-list', list.json)).toBeNull();
   expect(list.list).toHaveLength(2 * accepted);
   expectNoFailure(rig);
 });
@@ -158,7 +166,7 @@ test('a create that is almost right never fails; what is accepted lists back and
 test('every other write answers the same bodies in its own words', async () => {
   const rig = await shop();
   const [app] = (await rig.call('GET', '/v2/apps')).list;
-  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: CREATES[0] })).json;
+  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: VALID_CREATES[0] })).json;
   const routes = [
     ['POST', '/v2/apps', 'app-registered'],
     ['POST', `/v2/apps/${app?.app_id ?? ''}/verify`, 'app-verified'],
@@ -167,8 +175,10 @@ test('every other write answers the same bodies in its own words', async () => {
     ['DELETE', `/v2/apps/${'f'.repeat(32)}`, 'error'],
   ] as const;
   const small: fc.Arbitrary<Json> = fc.oneof(
-    odd,
-    fc.dictionary(fc.constantFrom('app', 'method', 'domain', 'status', 'app_id', ''), odd, { maxKeys: 3 }),
+    oddValue,
+    fc.dictionary(fc.constantFrom('app', 'method', 'domain', 'status', 'app_id', ''), oddValue, {
+      maxKeys: 3,
+    }),
   );
   await fc.assert(
     fc.asyncProperty(
@@ -181,7 +191,7 @@ test('every other write answers the same bodies in its own words', async () => {
         expectAnswer(await rig.call(method, path + one.end, { raw: { type: one.type, body } }), schema);
       },
     ),
-    { numRuns: scaled(400) },
+    { numRuns: scaleCount(400) },
   );
   expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
   expectNoFailure(rig);

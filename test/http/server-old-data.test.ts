@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { expect, test } from 'vitest';
-import { openRig, temporaryFolder } from '../rig/service.ts';
+import { openTestService, createTemporaryDirectory } from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 const TEST = 'a'.repeat(32);
@@ -20,11 +20,11 @@ const DIGEST = 'd4eb25301f7e8dd992a28d998e1bbc4f599f7d9ba9b86ba972a5fc8980b3bb2b
 const RECORD = `{"result_id":"${RESULT}","started_at":"2026-01-02T03:04:05.000Z","status":"ready","success":7,"later_field":1}`;
 
 test('tests, results and first answers of an earlier version are understood', async () => {
-  const dataFolder = temporaryFolder();
-  const before = await openRig({ dataFolder });
+  const dataDirectory = createTemporaryDirectory();
+  const before = await openTestService({ dataDirectory });
   const app = await before.verifiedApp(HOST);
   await before.service.close();
-  const database = new Libsql(join(dataFolder, 'service.db'));
+  const database = new Libsql(join(dataDirectory, 'service.db'));
   const first = JSON.stringify({ message: 'success', test_id: TEST, status: 'running', result_id: RESULT });
   database
     .prepare(
@@ -41,7 +41,7 @@ test('tests, results and first answers of an earlier version are understood', as
     .run('nonce', DIGEST, 200, first, Date.now());
   database.close();
 
-  const rig = await openRig({ dataFolder });
+  const rig = await openTestService({ dataDirectory });
   expect((await rig.call('GET', `/v2/tests/${TEST}`)).json).toEqual({
     test_id: TEST,
     domain: HOST,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { ROUTES, type Route } from '../../src/contract/routes.ts';
-import { openRig, smallTest } from '../rig/service.ts';
+import { openTestService, smallTestFields } from '../support/test-service.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -31,7 +31,7 @@ interface Document {
 }
 
 async function document(): Promise<Document> {
-  const rig = await openRig();
+  const rig = await openTestService();
   const { text } = await rig.call('GET', '/v2/openapi.json');
   return JSON.parse(text) as Document; // the tests below check it
 }
@@ -116,6 +116,6 @@ test('its schemas are those by which requests are judged', async () => {
   const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
   const ref = requestBody?.content['application/json']?.schema.$ref ?? '';
   const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(resolve(root, ref) as object);
-  expect(validate(smallTest('http://127.0.0.1/'))).toBe(true);
-  expect(validate({ ...smallTest('http://127.0.0.1/'), duraton: 5 })).toBe(false);
+  expect(validate(smallTestFields('http://127.0.0.1/'))).toBe(true);
+  expect(validate({ ...smallTestFields('http://127.0.0.1/'), duraton: 5 })).toBe(false);
 });

@@ -3,22 +3,29 @@ import { describe, expect, test } from 'vitest';
 import type { TestLoad } from '../../src/core/report/generated/documents.ts';
 import { loadText } from '../../src/core/report/load-text.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { formatMark, notesWithMark } from '../../src/core/reconcile/mark.ts';
-import { openDatabase } from '../../src/server/store/open.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { HOUR } from '../rig/clock.ts';
-import { openShop } from '../rig/shop.ts';
-import { ANY_ID, openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+import { formatMarker, notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
+import { openDatabase } from '../../src/server/store/open-database.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { HOUR } from '../support/test-clock.ts';
+import { openShop } from '../support/shop.ts';
+import {
+  ANY_ID,
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 
 function marked(key: string, { environment = null, notes = null }: Marked = {}): string {
   const mark = {
-    ...{ project: 'shop', environment, key, shown: '9f2c41d07ab3', hidden: '50.51be0c9e' },
+    ...{ project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' },
     ...{ repetition: 0, nonce: '5tq0mZ8c' },
   };
-  expect(formatMark(mark)).toContain(key);
-  return notesWithMark(notes, mark);
+  expect(formatMarker(mark)).toContain(key);
+  return notesWithMarker(notes, mark);
 }
 
 interface Marked {
@@ -46,39 +53,39 @@ interface Overview {
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
-async function overviewOf(rig: ServiceRig): Promise<Overview> {
+async function overviewOf(rig: TestService): Promise<Overview> {
   const { text } = await rig.call('GET', '/v2/overview');
   const overview = JSON.parse(text) as Overview; // checked in the next line
-  expect(misfitOf('overview', overview)).toBeNull();
+  expect(apiMismatch('overview', overview)).toBeNull();
   return overview;
 }
 
 async function keysOf(
-  rig: ServiceRig,
+  rig: TestService,
   query = '',
 ): Promise<{ readonly total: number; readonly keys: readonly Key[] }> {
   const list = JSON.parse((await rig.call('GET', `/v2/keys${query}`)).text) as Awaited<
     ReturnType<typeof keysOf>
   >; // checked in the next line
-  expect(misfitOf('key-list', list)).toBeNull();
+  expect(apiMismatch('key-list', list)).toBeNull();
   return list;
 }
 
-async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
-  const rig = await openRig(options);
+async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+  const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-async function create(rig: ServiceRig, changes: Readonly<Record<string, unknown>>) {
-  const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, changes) });
+async function create(rig: TestService, changes: Readonly<Record<string, unknown>>) {
+  const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`, changes) });
   return { testId: json.test_id, resultId: json.result_id, run: rig.runner.runs.at(-1) };
 }
 
-async function ended(rig: ServiceRig, changes: Readonly<Record<string, unknown>>) {
+async function ended(rig: TestService, changes: Readonly<Record<string, unknown>>) {
   const { run, ...ids } = await create(rig, changes);
   run?.end();
-  await until(async () => {
+  await waitUntil(async () => {
     const { json } = await rig.call('GET', `/v2/tests/${ids.testId}`);
     return json.status === 'complete' ? json : null;
   });
@@ -105,7 +112,7 @@ const JUDGEMENT = {
 
 describe('the overview', () => {
   test('is empty where there is nothing', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     expect(await overviewOf(rig)).toEqual({
       ...{ now: expect.stringMatching(/Z$/) as unknown, running: [], scheduled: [], keys: [] },
       apps: { verified: 0, unverified: 0 },
@@ -121,7 +128,7 @@ describe('the overview', () => {
     const label = { title: 'Checkout', project: 'shop', environment: 'production', key: 'checkout' };
     const running = { test_id: testId, result_id: resultId, duration_ms: 60_000, ...label };
     expect((await overviewOf(rig)).running).toMatchObject([{ ...running, progress: null }]);
-    run?.tell({
+    run?.reportProgress({
       ...{ elapsed: milliseconds(3000), warmingUp: false, connections: 7, success: 10, error: 1 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 4, p95: 12, targets: [11] },
     });
@@ -141,14 +148,14 @@ describe('the overview', () => {
   });
 
   test('tells what is due next, the earliest first', async () => {
-    const { rig, target, clock } = await openShop();
+    const { service, target, clock } = await openShop();
     const times = [3 * HOUR, HOUR].map((inMs) => new Date(clock.now() + inMs).toISOString());
     for (const [index, at] of times.entries()) {
-      const json = smallTest(`${target.url}/`, { scheduled_at: at, notes: marked(`test-${index}`) });
-      expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(200);
+      const json = smallTestFields(`${target.url}/`, { scheduled_at: at, notes: marked(`test-${index}`) });
+      expect((await service.call('POST', '/v2/tests', { json })).status).toBe(200);
     }
-    await rig.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
-    const { scheduled, apps } = await overviewOf(rig);
+    await service.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
+    const { scheduled, apps } = await overviewOf(service);
     expect(scheduled).toMatchObject([
       { key: 'test-1', scheduled_at: times[1] },
       { key: 'test-0', scheduled_at: times[0] },
@@ -211,7 +218,7 @@ describe('the overview', () => {
   test.each([['search=a&search=b'], [`search=${'x'.repeat(201)}`], ['limit=-1'], ['after=x']])(
     'the list of keys is not asked with %s',
     async (query) => {
-      const rig = await openRig();
+      const rig = await openTestService();
       expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
     },
   );
@@ -224,7 +231,7 @@ describe('the overview', () => {
   });
 
   test('forgets the tests of an app that was deleted', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const app = await rig.verifiedApp(HOST);
     await ended(rig, { notes: marked('cart') });
     await rig.call('DELETE', `/v2/apps/${app}`);
@@ -232,14 +239,14 @@ describe('the overview', () => {
   });
 
   test('knows the tests of data that an earlier version has written', async () => {
-    const dataFolder = temporaryFolder();
-    const before = await shop({ dataFolder });
+    const dataDirectory = createTemporaryDirectory();
+    const before = await shop({ dataDirectory });
     await ended(before, { notes: marked('cart'), name: 'Cart' });
     await before.service.close();
-    const database = await openDatabase(dataFolder);
+    const database = await openDatabase(dataDirectory);
     database.prepare('DELETE FROM labels').run();
     database.close();
-    const after = await openRig({ dataFolder });
+    const after = await openTestService({ dataDirectory });
     expect((await overviewOf(after)).keys).toMatchObject([{ key: 'cart', title: 'Cart', runs: 1 }]);
   });
 });
@@ -249,9 +256,9 @@ describe('the history of a test', () => {
     readonly versions: readonly { readonly load: TestLoad }[];
   }
 
-  async function historyOf(rig: ServiceRig, testId: string): Promise<History> {
+  async function historyOf(rig: TestService, testId: string): Promise<History> {
     const history = JSON.parse((await rig.call('GET', `/v2/tests/${testId}/history`)).text) as History; // checked below
-    expect(misfitOf('test-history', history)).toBeNull();
+    expect(apiMismatch('test-history', history)).toBeNull();
     return history;
   }
 
@@ -334,11 +341,11 @@ describe('a verdict', () => {
 });
 
 describe('runs beside each other', () => {
-  async function comparisonOf(rig: ServiceRig, runs: readonly Parameters<typeof pathOf>[0][]) {
+  async function comparisonOf(rig: TestService, runs: readonly Parameters<typeof pathOf>[0][]) {
     const query = runs.map(({ testId, resultId }) => `run=${testId}:${resultId}`).join('&');
     const { status, text } = await rig.call('GET', `/v2/comparison?${query}`);
     const body = JSON.parse(text) as { readonly errors?: readonly string[] }; // an answer of ours
-    if (status === 200) expect(misfitOf('run-comparison', body)).toBeNull();
+    if (status === 200) expect(apiMismatch('run-comparison', body)).toBeNull();
     return { status, body };
   }
 

@@ -1,33 +1,33 @@
 /** Payload files that callers send: by their digest, once, and as long as a test names them. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { HOUR } from '../rig/clock.ts';
-import { sendRaw } from '../rig/raw-request.ts';
-import { KEY, openRig, smallTest, until } from '../rig/service.ts';
-import { openShop, type Shop } from '../rig/shop.ts';
+import { HOUR } from '../support/test-clock.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { API_KEY, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { openShop, type Shop } from '../support/shop.ts';
 
 const CSV = 'user,pin\nanna,0042\nbert,2\n';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const pathOf = (text: string): string => `/v2/payload-files/${digestOf(text)}`;
 
-const put = (rig: Shop['rig'], text: string, path = pathOf(text)) =>
+const put = (rig: Shop['service'], text: string, path = pathOf(text)) =>
   rig.call('PUT', path, { raw: { type: 'application/octet-stream', body: text } });
 
-async function create({ rig, target }: Shop, text: string) {
+async function create({ service, target }: Shop, text: string) {
   const urls = [{ url: `${target.url}/{{user}}`, payload_file: digestOf(text) }];
-  return await rig.call('POST', '/v2/tests', { json: smallTest('', { urls }) });
+  return await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
 }
 
 describe('a payload file', () => {
   test('is sent once, named by tests, listed back, and gives a row to each pass', async () => {
     const shop = await openShop();
-    const { rig } = shop;
-    expect((await rig.call('GET', pathOf(CSV))).status).toBe(404);
+    const { service } = shop;
+    expect((await service.call('GET', pathOf(CSV))).status).toBe(404);
     const told = { sha256: digestOf(CSV), bytes: CSV.length, rows: 2 };
-    expect(await put(rig, CSV)).toMatchObject({ status: 200, json: told });
-    expect(await put(rig, CSV)).toMatchObject({ status: 200, json: told });
-    expect((await rig.call('GET', pathOf(CSV))).json).toEqual(told);
+    expect(await put(service, CSV)).toMatchObject({ status: 200, json: told });
+    expect(await put(service, CSV)).toMatchObject({ status: 200, json: told });
+    expect((await service.call('GET', pathOf(CSV))).json).toEqual(told);
     expect((await create(shop, CSV)).status).toBe(200);
     const rows = [
       {
@@ -38,8 +38,8 @@ describe('a payload file', () => {
         ],
       },
     ];
-    expect(rig.runner.latest().job.passRows).toEqual(rows);
-    const { list } = await rig.call('GET', '/v2/tests');
+    expect(service.runner.latest().job.iterationRows).toEqual(rows);
+    const { list } = await service.call('GET', '/v2/tests');
     expect(list).toMatchObject([{ urls: [{ payload_file: digestOf(CSV) }] }]);
   });
 
@@ -50,7 +50,7 @@ describe('a payload file', () => {
     expect(refused.json.errors).toEqual([
       `urls[0]: the "payload_file" is not here; send its content first, with PUT ${pathOf(CSV)}`,
     ]);
-    expect((await shop.rig.call('GET', '/v2/tests')).list).toEqual([]);
+    expect((await shop.service.call('GET', '/v2/tests')).list).toEqual([]);
   });
 
   test.each([
@@ -61,30 +61,30 @@ describe('a payload file', () => {
     ['what is no digest', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],
     ['nothing', '', null, 422, 'the payload file is empty (line 1, column 1)'],
   ])('with %s is refused with the error object', async (_name, text, path, status, words) => {
-    const { rig } = await openShop();
-    const answer = await put(rig, text, path ?? pathOf(text));
-    expect(answer.status).toBe(status);
-    expect(answer.json.errors).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);
-    expect((await rig.call('GET', pathOf(text))).status).toBe(404);
+    const { service } = await openShop();
+    const response = await put(service, text, path ?? pathOf(text));
+    expect(response.status).toBe(status);
+    expect(response.json.errors).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);
+    expect((await service.call('GET', pathOf(text))).status).toBe(404);
   });
 
   test('may be larger than other requests, and has a limit of its own', async () => {
-    const { rig } = await openShop();
+    const { service } = await openShop();
     const large = `user\n${`${'x'.repeat(60_000)}\n`.repeat(50)}`;
-    expect((await put(rig, large)).status).toBe(200);
+    expect((await put(service, large)).status).toBe(200);
     const lines = [
       `PUT ${pathOf(CSV)} HTTP/1.1`,
-      `Host: ${new URL(rig.service.url).host}`,
-      `service-auth: ${KEY}`,
+      `Host: ${new URL(service.service.url).host}`,
+      `service-auth: ${API_KEY}`,
       `Content-Type: application/octet-stream`,
       `Content-Length: ${64 * 1024 * 1024 + 1}`,
     ];
-    const refused = await sendRaw(Number(new URL(rig.service.url).port), `${lines.join('\r\n')}\r\n\r\n`);
+    const refused = await sendRaw(Number(new URL(service.service.url).port), `${lines.join('\r\n')}\r\n\r\n`);
     expect([refused.status, refused.body]).toEqual([413, expect.stringContaining('67108864 bytes')]);
   });
 
   test('of an account share a bound, so that nobody fills the disk', async () => {
-    const rig = await openRig({ limits: { payloadBytes: 40 } });
+    const rig = await openTestService({ limits: { maxPayloadBytes: 40 } });
     expect((await put(rig, CSV)).status).toBe(200);
     const refused = await put(rig, `${CSV}carl,3\n`);
     expect(refused.status).toBe(422);
@@ -96,21 +96,21 @@ describe('a payload file', () => {
   test('goes when no test names it for an hour, and stays as long as one does', async () => {
     const shop = await openShop();
     const other = 'user\ncarl\n';
-    await put(shop.rig, CSV);
-    await put(shop.rig, other);
+    await put(shop.service, CSV);
+    await put(shop.service, other);
     expect((await create(shop, CSV)).status).toBe(200);
-    shop.rig.runner.latest().end();
+    shop.service.runner.latest().end();
     shop.clock.advance(HOUR + 1000);
-    await put(shop.rig, 'user\ndora\n');
-    expect((await shop.rig.call('GET', pathOf(CSV))).status).toBe(200);
-    expect((await shop.rig.call('GET', pathOf(other))).status).toBe(404);
+    await put(shop.service, 'user\ndora\n');
+    expect((await shop.service.call('GET', pathOf(CSV))).status).toBe(200);
+    expect((await shop.service.call('GET', pathOf(other))).status).toBe(404);
     // With its app goes the test, and with that what it named.
-    const [app] = (await shop.rig.call('GET', '/v2/apps')).list;
-    await until(async () =>
-      (await shop.rig.call('DELETE', `/v2/apps/${String(app?.app_id)}`)).status === 200 ? true : null,
+    const [app] = (await shop.service.call('GET', '/v2/apps')).list;
+    await waitUntil(async () =>
+      (await shop.service.call('DELETE', `/v2/apps/${String(app?.app_id)}`)).status === 200 ? true : null,
     );
     shop.clock.advance(HOUR + 1000);
-    await put(shop.rig, 'user\nemil\n');
-    expect((await shop.rig.call('GET', pathOf(CSV))).status).toBe(404);
+    await put(shop.service, 'user\nemil\n');
+    expect((await shop.service.call('GET', pathOf(CSV))).status).toBe(404);
   });
 });

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
-import { HOUR } from '../rig/clock.ts';
-import { fakeRunner } from '../rig/fake-runner.ts';
-import { openRig, smallTest, until } from '../rig/service.ts';
-import { openShop, type Shop } from '../rig/shop.ts';
-import { openTarget, type Target, type TargetHandler } from '../rig/target.ts';
+import { HOUR } from '../support/test-clock.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import { openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { openTestTarget, type TestTarget, type TargetHandler } from '../support/test-target.ts';
 
 const CLASSIC = {
   keys: ['user', 'pass'],
@@ -23,17 +23,17 @@ function file(value: unknown): TargetHandler {
 }
 
 interface FileShop extends Shop {
-  readonly files: Target;
+  readonly files: TestTarget;
   readonly fileUrl: string;
   create(
     entry?: Readonly<Record<string, unknown>>,
     changes?: Readonly<Record<string, unknown>>,
-  ): ReturnType<Shop['rig']['call']>;
+  ): ReturnType<Shop['service']['call']>;
 }
 
 async function openFileShop(handler: TargetHandler): Promise<FileShop> {
   const shop = await openShop();
-  const files = await openTarget(handler);
+  const files = await openTestTarget(handler);
   const fileUrl = `${files.url}/rows.json?token=canary`;
   return {
     ...shop,
@@ -41,7 +41,9 @@ async function openFileShop(handler: TargetHandler): Promise<FileShop> {
     fileUrl,
     async create(entry, changes) {
       const urls = [{ url: `${shop.target.url}/`, payload_file_url: fileUrl, ...entry }];
-      return await shop.rig.call('POST', '/v2/tests', { json: smallTest('', { urls, ...changes }) });
+      return await shop.service.call('POST', '/v2/tests', {
+        json: smallTestFields('', { urls, ...changes }),
+      });
     },
   };
 }
@@ -50,7 +52,7 @@ describe('a payload file', () => {
   test('with keys gives a row to each request of its URL', async () => {
     const shop = await openFileShop(file(CLASSIC));
     expect((await shop.create()).status).toBe(200);
-    const { job } = shop.rig.runner.latest();
+    const { job } = shop.service.runner.latest();
     expect(job.targets[0]?.rows).toEqual({
       names: ['user', 'pass'],
       values: [
@@ -58,7 +60,7 @@ describe('a payload file', () => {
         ['joe', '7'],
       ],
     });
-    expect(job.passRows).toEqual([]);
+    expect(job.iterationRows).toEqual([]);
     expect(shop.files.requests).toEqual(['GET /rows.json?token=canary']);
   });
 
@@ -70,8 +72,8 @@ describe('a payload file', () => {
       { url: `${shop.target.url}/`, payload_file_url: shop.fileUrl, headers: { 'X-User': '{{user}}' } },
     ];
     expect((await shop.create({}, { urls })).status).toBe(200);
-    const { job } = shop.rig.runner.latest();
-    expect(job.passRows).toEqual([{ names: ['user'], values: [['steve'], ['joe']] }]);
+    const { job } = shop.service.runner.latest();
+    expect(job.iterationRows).toEqual([{ names: ['user'], values: [['steve'], ['joe']] }]);
     expect(job.targets.map(({ rows }) => rows)).toEqual([null, null, null]);
     // One file is fetched once, however often it is named.
     expect(shop.files.requests).toHaveLength(1);
@@ -80,24 +82,24 @@ describe('a payload file', () => {
   test('is fetched anew before each run', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const { test_id: id } = (await shop.create()).json;
-    shop.rig.runner.latest().end();
-    await until(async () =>
-      (await shop.rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+    shop.service.runner.latest().end();
+    await waitUntil(async () =>
+      (await shop.service.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
-    shop.files.answerWith(file({ keys: ['other'], values: [['new']] }));
-    expect((await shop.rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
-    expect(shop.rig.runner.latest().job.targets[0]?.rows?.values).toEqual([['new']]);
+    shop.files.respondWith(file({ keys: ['other'], values: [['new']] }));
+    expect((await shop.service.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+    expect(shop.service.runner.latest().job.targets[0]?.rows?.values).toEqual([['new']]);
   });
 
   test('that cannot be used any more refuses the run', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const { test_id: id } = (await shop.create()).json;
-    await shop.rig.call('PUT', `/v2/tests/${id}/stop`);
-    shop.files.answerWith(file('gone'));
-    const answer = await shop.rig.call('PUT', `/v2/tests/${id}/run`);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('is not valid JSON');
-    expect(shop.rig.runner.runs).toHaveLength(1);
+    await shop.service.call('PUT', `/v2/tests/${id}/stop`);
+    shop.files.respondWith(file('gone'));
+    const response = await shop.service.call('PUT', `/v2/tests/${id}/run`);
+    expect(response.status).toBe(422);
+    expect(response.json.errors.join()).toContain('is not valid JSON');
+    expect(shop.service.runner.runs).toHaveLength(1);
   });
 
   test('of a test that waits is looked at twice: now, and at its time', async () => {
@@ -105,16 +107,16 @@ describe('a payload file', () => {
     const scheduled = { scheduled_at: formatInstant(shop.clock.now() + HOUR) };
     const { test_id: id } = (await shop.create({}, scheduled)).json;
     expect(shop.files.requests).toHaveLength(1);
-    shop.files.answerWith(file([]));
+    shop.files.respondWith(file([]));
     shop.clock.advance(HOUR);
-    const result = await until(async () => {
-      const [first] = (await shop.rig.call('GET', `/v2/tests/${id}/results`)).list;
+    const result = await waitUntil(async () => {
+      const [first] = (await shop.service.call('GET', `/v2/tests/${id}/results`)).list;
       return first?.status === 'ready' ? first : null;
     });
-    const whole = (await shop.rig.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
+    const whole = (await shop.service.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
     expect(whole.abort_reason).toBe('partial');
     expect(whole.error_samples[0]?.error).toContain('must be an object');
-    shop.files.answerWith(file([]));
+    shop.files.respondWith(file([]));
     expect((await shop.create({}, scheduled)).status).toBe(422);
   });
 });
@@ -177,14 +179,14 @@ describe('a test is refused whose payload file', () => {
   ];
   test.each(cases)('%s', async (_, handler, reason) => {
     const shop = await openFileShop(handler);
-    const answer = await shop.create();
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors).toHaveLength(1);
-    expect(answer.json.errors[0]).toMatch(/^urls\[0\]: the file at "payload_file_url" /);
-    expect(answer.json.errors[0]).toMatch(reason);
-    expect(answer.text).not.toContain('canary');
-    expect(shop.rig.runner.runs).toEqual([]);
-    expect((await shop.rig.call('GET', '/v2/tests')).json).toEqual([]);
+    const response = await shop.create();
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toHaveLength(1);
+    expect(response.json.errors[0]).toMatch(/^urls\[0\]: the file at "payload_file_url" /);
+    expect(response.json.errors[0]).toMatch(reason);
+    expect(response.text).not.toContain('canary');
+    expect(shop.service.runner.runs).toEqual([]);
+    expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
   test.each([
@@ -199,32 +201,32 @@ describe('a test is refused whose payload file', () => {
     ['http://127.0.0.1:2/', /cannot be downloaded/],
   ])('lies at %j', async (payloadFileUrl, reason) => {
     const shop = await openFileShop(file(CLASSIC));
-    const answer = await shop.create({ payload_file_url: payloadFileUrl });
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toMatch(reason);
+    const response = await shop.create({ payload_file_url: payloadFileUrl });
+    expect(response.status).toBe(422);
+    expect(response.json.errors.join()).toMatch(reason);
     expect(shop.files.requests).toEqual([]);
   });
 
   test('is one of the service itself', async () => {
     const shop = await openFileShop(file(CLASSIC));
-    const answer = await shop.create({ payload_file_url: `${shop.rig.service.url}/v2/apps` });
-    expect(answer.json.errors.join()).toMatch(/cannot be downloaded/);
+    const response = await shop.create({ payload_file_url: `${shop.service.service.url}/v2/apps` });
+    expect(response.json.errors.join()).toMatch(/cannot be downloaded/);
   });
 });
 
 describe('a test with a payload file is refused', () => {
   test('that uses a variable which neither the file nor an answer defines', async () => {
     const shop = await openFileShop(file(VARIABLE));
-    const answer = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
-    expect(answer.json.errors).toEqual([
+    const response = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
+    expect(response.json.errors).toEqual([
       'urls[0]: "{{other}}" is not defined; no earlier request of the test defines it',
     ]);
   });
 
   test('that takes a variable of the file from an answer as well', async () => {
     const shop = await openFileShop(file(VARIABLE));
-    const answer = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
-    expect(answer.json.errors).toEqual([
+    const response = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
+    expect(response.json.errors).toEqual([
       'urls[0]: the variable "user" is defined twice: here and in a payload file',
     ]);
   });
@@ -235,19 +237,19 @@ describe('a test with a payload file is refused', () => {
       url: `${shop.target.url}/`,
       payload_file_url: `${shop.files.url}/rows.json${query}`,
     }));
-    const answer = await shop.create({}, { urls });
-    expect(answer.json.errors).toEqual(['two payload files define the same variable']);
+    const response = await shop.create({}, { urls });
+    expect(response.json.errors).toEqual(['two payload files define the same variable']);
   });
 
   test('that sends a body of its own where rows belong', async () => {
     const shop = await openFileShop(file(CLASSIC));
-    const answer = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
-    expect(answer.json.errors.join()).toMatch(/cannot be combined/);
+    const response = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
+    expect(response.json.errors.join()).toMatch(/cannot be combined/);
   });
 });
 
 test('expressions are accepted, wherever variables are', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1:4080');
   const urls = [
     {
@@ -256,18 +258,18 @@ test('expressions are accepted, wherever variables are', async () => {
       request_params: { a: '%{1, 2:100:2, *:1-100, 17}', b: '%{{' },
     },
   ];
-  const answer = await rig.call('POST', '/v2/tests', { json: smallTest('', { urls }) });
-  expect(answer.json.errors).toBeUndefined();
-  expect(answer.status).toBe(200);
+  const response = await rig.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
+  expect(response.json.errors).toBeUndefined();
+  expect(response.status).toBe(200);
 });
 
 test('a load that cannot be made on this machine is refused before it starts', async () => {
-  const rig = await openRig({
-    fake: fakeRunner({ check: () => 'the process may open 10 files; 60 are needed' }),
+  const rig = await openTestService({
+    fake: createFakeRunner({ check: () => 'the process may open 10 files; 60 are needed' }),
   });
   await rig.verifiedApp('127.0.0.1:4080');
-  const answer = await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:4080/') });
-  expect(answer.status).toBe(422);
-  expect(answer.json.errors).toEqual(['the process may open 10 files; 60 are needed']);
+  const response = await rig.call('POST', '/v2/tests', { json: smallTestFields('http://127.0.0.1:4080/') });
+  expect(response.status).toBe(422);
+  expect(response.json.errors).toEqual(['the process may open 10 files; 60 are needed']);
   expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
 });

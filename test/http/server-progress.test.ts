@@ -1,11 +1,17 @@
 /** How far a run has come, as a page asks for it: nothing is lost, and nothing is told twice. */
 import { expect, test } from 'vitest';
-import { createEngine } from '../../src/engine/run.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { fakeReport } from '../rig/fake-runner.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { ANY_ID, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget, unhurried } from '../rig/target.ts';
+import { createFakeReport } from '../support/fake-runner.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import {
+  ANY_ID,
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openTestTarget, withDelay } from '../support/test-target.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -31,12 +37,12 @@ interface Ids {
   readonly result_id: string;
 }
 
-async function progressOf(rig: ServiceRig, ids: Ids, after: number | null): Promise<Progress> {
+async function progressOf(rig: TestService, ids: Ids, after: number | null): Promise<Progress> {
   const query = after === null ? '' : `?after=${after}`;
-  const answer = await rig.call('GET', `${pathOf(ids)}/progress${query}`);
-  expect(answer.status).toBe(200);
-  const progress = JSON.parse(answer.text) as Progress; // checked in the next line
-  expect(misfitOf('result-progress', progress)).toBeNull();
+  const response = await rig.call('GET', `${pathOf(ids)}/progress${query}`);
+  expect(response.status).toBe(200);
+  const progress = JSON.parse(response.text) as Progress; // checked in the next line
+  expect(apiMismatch('result-progress', progress)).toBeNull();
   return progress;
 }
 
@@ -63,25 +69,25 @@ function endOf(timeline: readonly Second[]): number {
 
 test('a page that asks now and then has the timeline and the counts of the result', async () => {
   let turn = 0;
-  const target = await openTarget(
-    unhurried((_, response) => {
+  const target = await openTestTarget(
+    withDelay((_, response) => {
       response.statusCode = turn++ % 5 === 0 ? 404 : 200;
       response.end('hello');
     }),
   );
-  const rig = await openRig({
+  const rig = await openTestService({
     runner: createEngine({
-      workerUrl: new URL('../../dist/engine/worker.js', import.meta.url),
+      threadUrl: new URL('../../dist/engine/thread.js', import.meta.url),
       version: '0.0.0-test',
     }),
   });
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
-    json: smallTest(`${target.url}/`, { test_type: 'cycling', initial: 3, total: 3, duration: 3 }),
+    json: smallTestFields(`${target.url}/`, { test_type: 'cycling', initial: 3, total: 3, duration: 3 }),
   });
   let timeline: readonly Second[] = [];
   const told: Progress[] = [];
-  const last = await until(async () => {
+  const last = await waitUntil(async () => {
     const progress = await progressOf(rig, json, endOf(timeline));
     timeline = joined(timeline, progress);
     told.push(progress);
@@ -111,16 +117,16 @@ test('a page that asks now and then has the timeline and the counts of the resul
 });
 
 test('entries of a longer span come again, so that none is missed', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
-  const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) });
+  const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
   const run = rig.runner.latest();
-  const report = fakeReport(run.job, 'partial');
+  const report = createFakeReport(run.job, 'partial');
   const [entry] = report.timeline;
   if (entry === undefined) throw new Error('a report without a timeline');
   const tell = (spans: readonly (readonly [second: number, span: number])[], seconds: number) => {
     run.count({ ...report, timeline: spans.map(([second, span]) => ({ ...entry, second, span })) });
-    run.tell({
+    run.reportProgress({
       ...{ elapsed: milliseconds(seconds * 1000), warmingUp: false, connections: 2, success: 1, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 2, targets: [1] },
     });
@@ -138,9 +144,9 @@ test('entries of a longer span come again, so that none is missed', async () => 
 });
 
 test('before the first second nothing is known but that the run goes on', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
-  const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) });
+  const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
   expect(await progressOf(rig, json, null)).toEqual({
     ...{ in_progress: true, elapsed_ms: null, connections: null, duration_ms: 1000, timeline: [] },
     report: {
@@ -155,16 +161,16 @@ test('before the first second nothing is known but that the run goes on', async 
 });
 
 test.each(['-1', '1.5', 'x', '', '1&after=2'])('"after=%s" is refused', async (after) => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp(HOST);
-  const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) });
-  const answer = await rig.call('GET', `${pathOf(json)}/progress?after=${after}`);
-  expect(answer.status).toBe(422);
-  expect(answer.json.errors).toEqual(['"after" must be a whole number']);
+  const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
+  const response = await rig.call('GET', `${pathOf(json)}/progress?after=${after}`);
+  expect(response.status).toBe(422);
+  expect(response.json.errors).toEqual(['"after" must be a whole number']);
 });
 
 test('an unknown test or result is not found', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   const none = 'f'.repeat(32);
   expect((await rig.call('GET', `/v2/tests/${none}/results/${none}/progress`)).status).toBe(404);
 });

@@ -1,42 +1,51 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LoadProgress } from '../../src/core/load/report.ts';
+import type { LoadProgress } from '../../src/core/load/run-report.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { fakeRunner, type LeftRun } from '../rig/fake-runner.ts';
-import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
-import { openShop } from '../rig/shop.ts';
+import { createFakeRunner, type UnfinishedRun } from '../support/fake-runner.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
 
 const HOST = '127.0.0.1:4080';
 
-type RigOptions = NonNullable<Parameters<typeof openRig>[0]>;
+type RigOptions = NonNullable<Parameters<typeof openTestService>[0]>;
 
 /** A service with its running tests, and what it would leave if it were killed now. */
 async function openWithRuns(runs: number, changes: Readonly<Record<string, unknown>> = {}) {
-  const before = await openRig();
+  const before = await openTestService();
   const appId = await before.verifiedApp(HOST);
   const ids: string[] = [];
   for (let count = 0; count < runs; count++) {
-    const answer = await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, changes) });
-    ids.push(answer.json.test_id);
+    const response = await before.call('POST', '/v2/tests', {
+      json: smallTestFields(`http://${HOST}/`, changes),
+    });
+    ids.push(response.json.test_id);
   }
-  return { before, ids, appId, dataFolder: copyOf(before.dataFolder) };
+  return { before, ids, appId, dataDirectory: copyOf(before.dataDirectory) };
 }
 
 /** The files as a killed process leaves them. */
-function copyOf(folder: string): string {
-  const copy = temporaryFolder();
-  for (const name of readdirSync(folder)) writeFileSync(join(copy, name), readFileSync(join(folder, name)));
+function copyOf(directory: string): string {
+  const copy = createTemporaryDirectory();
+  for (const name of readdirSync(directory))
+    writeFileSync(join(copy, name), readFileSync(join(directory, name)));
   return copy;
 }
 
 /** A service that starts on the data of one that was killed, with a runner whose load went on meanwhile. */
 async function openAfter(
-  { before, dataFolder }: { readonly before: ServiceRig; readonly dataFolder: string },
+  { before, dataDirectory: dataDirectory }: { readonly before: TestService; readonly dataDirectory: string },
   { told = null, ...options }: RigOptions & { readonly told?: LoadProgress | null } = {},
 ) {
-  const left: LeftRun[] = before.runner.runs.map(({ job }) => ({ job, told }));
-  return await openRig({ dataFolder, fake: fakeRunner({ left }), ...options });
+  const unfinishedRuns: UnfinishedRun[] = before.runner.runs.map(({ job }) => ({ job, lastProgress: told }));
+  return await openTestService({ dataDirectory, fake: createFakeRunner({ unfinishedRuns }), ...options });
 }
 
 function progress(success: number): LoadProgress {
@@ -46,12 +55,12 @@ function progress(success: number): LoadProgress {
   };
 }
 
-async function statusOf(rig: ServiceRig, id = '') {
+async function statusOf(rig: TestService, id = '') {
   return (await rig.call('GET', `/v2/tests/${id}`)).json.status;
 }
 
-async function readyResult(rig: ServiceRig, id = '') {
-  return await until(async () => {
+async function readyResult(rig: TestService, id = '') {
+  return await waitUntil(async () => {
     const [result] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     return result?.status === 'ready' ? result : null;
   });
@@ -68,7 +77,7 @@ describe('a run whose load goes on while the service is away', () => {
       progress: { success: 7 },
     });
     const run = rig.runner.latest();
-    run.tell(progress(9));
+    run.reportProgress(progress(9));
     expect((await rig.call('GET', `/v2/tests/${id ?? ''}`)).json.progress).toMatchObject({ success: 9 });
     expect((await rig.call('PUT', `/v2/tests/${id ?? ''}/run`)).status).toBe(422);
     run.end();
@@ -95,7 +104,7 @@ describe('a run whose load goes on while the service is away', () => {
   test('keeps its place on its host until it has ended', async () => {
     const killed = await openWithRuns(1, { test_type: 'per-second', total: 60, duration: 10 });
     const rig = await openAfter(killed, { limits: { requestsPerSecondPerTarget: 100 } });
-    const json = smallTest(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });
+    const json = smallTestFields(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });
     expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(429);
     rig.runner.latest().end();
     await readyResult(rig, killed.ids[0]);
@@ -104,15 +113,18 @@ describe('a run whose load goes on while the service is away', () => {
 
   test('ends when its host does not consent any more', async () => {
     const shop = await openShop();
-    const { target, rig: before } = shop;
-    const json = smallTest(`${target.url}/`);
+    const { target, service: before } = shop;
+    const json = smallTestFields(`${target.url}/`);
     const { test_id: id } = (await before.call('POST', '/v2/tests', { json })).json;
     const asked = target.requests.length;
-    const dataFolder = copyOf(before.dataFolder);
-    const rig = await openAfter({ before, dataFolder }, { mode: 'serve', limits: { consentCheckMs: 20 } });
-    await until(() => (target.requests.length > asked + 3 ? true : null));
+    const dataDirectory = copyOf(before.dataDirectory);
+    const rig = await openAfter(
+      { before, dataDirectory },
+      { mode: 'serve', limits: { hostCheckIntervalMs: 20 } },
+    );
+    await waitUntil(() => (target.requests.length > asked + 3 ? true : null));
     expect(rig.runner.latest().stops).toEqual([]);
-    target.answerWith((_, response) => {
+    target.respondWith((_, response) => {
       response.writeHead(404).end();
     });
     expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'consent_withdrawn' });
@@ -128,8 +140,13 @@ describe('a run whose load goes on while the service is away', () => {
   test('leaves those beside it that are gone as partial', async () => {
     const killed = await openWithRuns(3);
     const [first, second, third] = killed.ids;
-    const left = killed.before.runner.runs.slice(1, 2).map(({ job }) => ({ job, told: null }));
-    const rig = await openRig({ dataFolder: killed.dataFolder, fake: fakeRunner({ left }) });
+    const unfinishedRuns = killed.before.runner.runs
+      .slice(1, 2)
+      .map(({ job }) => ({ job, lastProgress: null }));
+    const rig = await openTestService({
+      dataDirectory: killed.dataDirectory,
+      fake: createFakeRunner({ unfinishedRuns }),
+    });
     const statuses = [await statusOf(rig, first), await statusOf(rig, second), await statusOf(rig, third)];
     expect(statuses).toEqual(['complete', 'running', 'complete']);
     expect(await readyResult(rig, first)).toMatchObject({ abort_reason: 'partial' });
@@ -142,8 +159,8 @@ describe('a run whose load goes on while the service is away', () => {
 
 test('a run of which the runner cannot find anything out is partial', async () => {
   const killed = await openWithRuns(1);
-  const fake = fakeRunner({ resumeError: new Error('planted') });
-  const rig = await openRig({ dataFolder: killed.dataFolder, fake });
+  const fake = createFakeRunner({ resumeError: new Error('planted') });
+  const rig = await openTestService({ dataDirectory: killed.dataDirectory, fake });
   expect(await statusOf(rig, killed.ids[0])).toBe('complete');
   expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });
 });

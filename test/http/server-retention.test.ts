@@ -1,12 +1,17 @@
 /** Results that are too old or too many go, but never the last one of a test. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KeptResults } from '../../src/server/store/results.ts';
+import type { RetentionPolicy } from '../../src/server/store/result-store.ts';
 import type { Database } from '../../src/server/store/database.ts';
-import { openDatabase } from '../../src/server/store/open.ts';
-import { openResultStore } from '../../src/server/store/results.ts';
-import { scaled } from '../rig/scale.ts';
-import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+import { openDatabase } from '../../src/server/store/open-database.ts';
+import { openResultStore } from '../../src/server/store/result-store.ts';
+import { scaleCount } from '../support/test-scale.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+} from '../support/test-service.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
@@ -34,8 +39,8 @@ function resultsOf(database: Database, testId: string, results: readonly string[
   }
 }
 
-async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: KeptResults) {
-  const database = await openDatabase(temporaryFolder());
+async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: RetentionPolicy) {
+  const database = await openDatabase(createTemporaryDirectory());
   try {
     database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
     database.transact(() => {
@@ -55,8 +60,8 @@ async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: 
 }
 
 describe('kept results', () => {
-  const days = (count: number): KeptResults => ({ kind: 'age', ms: count * DAY });
-  const most = (count: number): KeptResults => ({ kind: 'count', most: count });
+  const days = (count: number): RetentionPolicy => ({ kind: 'age', ms: count * DAY });
+  const most = (count: number): RetentionPolicy => ({ kind: 'count', max: count });
 
   test.each([
     ['of a time', days(10), ['20', '11', '9', '1'], ['9', '1']],
@@ -82,7 +87,7 @@ describe('kept results', () => {
 
 describe('a sweep', () => {
   test('stops where it has taken its time, and goes on with the next one', async () => {
-    const database = await openDatabase(temporaryFolder());
+    const database = await openDatabase(createTemporaryDirectory());
     try {
       database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
       database.transact(() => {
@@ -91,7 +96,7 @@ describe('a sweep', () => {
       const store = openResultStore(database);
       for (const keep of [
         { kind: 'age', ms: 2.5 * DAY },
-        { kind: 'count', most: 1 },
+        { kind: 'count', max: 1 },
       ] as const) {
         const step = () => store.prune(keep, NOW, () => true);
         const most = keep.kind === 'age' ? [1, 1, 0] : [1, 0];
@@ -102,9 +107,9 @@ describe('a sweep', () => {
     }
   });
 
-  const anyKeep: fc.Arbitrary<KeptResults> = fc.oneof(
+  const anyKeep: fc.Arbitrary<RetentionPolicy> = fc.oneof(
     fc.record({ kind: fc.constant('age' as const), ms: fc.integer({ min: 1, max: 20 }) }),
-    fc.record({ kind: fc.constant('count' as const), most: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ kind: fc.constant('count' as const), max: fc.integer({ min: 1, max: 4 }) }),
   );
   const testId = fc.constantFrom('x', 'y', 'z');
   const anyStep = fc.oneof(
@@ -120,7 +125,7 @@ describe('a sweep', () => {
   );
 
   test('whatever ran and was deleted before, leaves the last result of each test, and no more than is asked for', async () => {
-    const database = await openDatabase(temporaryFolder());
+    const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
     const waits = database.prepare(
       `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, created_at_ms)
@@ -140,11 +145,11 @@ describe('a sweep', () => {
       readonly told: boolean;
     }
     /** What has to be there, said without SQL. */
-    const kept = (made: readonly Made[], keep: KeptResults, now: number) =>
+    const kept = (made: readonly Made[], keep: RetentionPolicy, now: number) =>
       made.filter(({ id, testId, startedAt, ended, told }) => {
         const newer = made.slice(made.findIndex((one) => one.id === id) + 1);
         const ends = newer.filter((one) => one.testId === testId && one.ended).length;
-        const wanted = keep.kind === 'age' ? startedAt >= now - keep.ms : ends < keep.most;
+        const wanted = keep.kind === 'age' ? startedAt >= now - keep.ms : ends < keep.max;
         return !ended || !told || ends === 0 || wanted;
       });
     try {
@@ -185,7 +190,7 @@ describe('a sweep', () => {
           });
           sweep();
         }),
-        { numRuns: scaled(150) },
+        { numRuns: scaleCount(150) },
       );
     } finally {
       database.close();
@@ -194,13 +199,13 @@ describe('a sweep', () => {
 });
 
 test('a service deletes what is too much when it starts', async () => {
-  const before = await openRig();
+  const before = await openTestService();
   await before.verifiedApp('127.0.0.1:4080');
-  const json = smallTest('http://127.0.0.1:4080/');
+  const json = smallTestFields('http://127.0.0.1:4080/');
   const { test_id: id } = (await before.call('POST', '/v2/tests', { json })).json;
   const complete = async () => {
     before.runner.latest().end();
-    await until(async () =>
+    await waitUntil(async () =>
       (await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
   };
@@ -211,8 +216,8 @@ test('a service deletes what is too much when it starts', async () => {
   }
   const results = (await before.call('GET', `/v2/tests/${id}/results`)).list;
   await before.service.close();
-  const { dataFolder } = before;
-  const rig = await openRig({ dataFolder, keepResults: { kind: 'count', most: 2 } });
+  const { dataDirectory } = before;
+  const rig = await openTestService({ dataDirectory, keepResults: { kind: 'count', max: 2 } });
   expect((await rig.call('GET', `/v2/tests/${id}/results`)).list).toEqual(results.slice(0, 2));
   expect(rig.log).toContainEqual({ level: 'info', event: 'results-pruned', count: 2 });
 

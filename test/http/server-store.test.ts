@@ -13,8 +13,14 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
-import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
-import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
+import {
+  callAt,
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -27,41 +33,44 @@ async function problemOf(work: Promise<unknown>) {
   throw new Error('no problem was thrown', { cause: error });
 }
 
-function fileOf(folder: string): string {
-  return join(folder, 'service.db');
+function fileOf(directory: string): string {
+  return join(directory, 'service.db');
 }
 
 describe('a service that starts again', () => {
   test('has its apps, tests and results', async () => {
-    const dataFolder = temporaryFolder();
-    const before = await openRig({ dataFolder });
+    const dataDirectory = createTemporaryDirectory();
+    const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
-    const { test_id: id } = (await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) }))
-      .json;
+    const { test_id: id } = (
+      await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
+    ).json;
     before.runner.latest().end();
-    await until(async () =>
+    await waitUntil(async () =>
       (await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
     const paths = ['/v2/apps', '/v2/tests', `/v2/tests/${id}/results`];
-    const answers = await Promise.all(paths.map(async (path) => (await before.call('GET', path)).text));
+    const responses = await Promise.all(paths.map(async (path) => (await before.call('GET', path)).text));
     await before.service.close();
-    const rig = await openRig({ dataFolder });
-    expect(await Promise.all(paths.map(async (path) => (await rig.call('GET', path)).text))).toEqual(answers);
+    const rig = await openTestService({ dataDirectory });
+    expect(await Promise.all(paths.map(async (path) => (await rig.call('GET', path)).text))).toEqual(
+      responses,
+    );
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
   test('ends the runs that an earlier process left behind, as partial', async () => {
-    const dataFolder = temporaryFolder();
-    const before = await openRig({ dataFolder });
+    const dataDirectory = createTemporaryDirectory();
+    const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
-      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+      await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
     ).json;
     // What a killed process leaves: the files as they are now.
-    const left = temporaryFolder();
-    for (const name of readdirSync(dataFolder))
-      writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
-    const rig = await openRig({ dataFolder: left });
+    const left = createTemporaryDirectory();
+    for (const name of readdirSync(dataDirectory))
+      writeFileSync(join(left, name), readFileSync(join(dataDirectory, name)));
+    const rig = await openTestService({ dataDirectory: left });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
     expect(json).toMatchObject({ status: 'ready', abort_reason: 'partial' });
@@ -82,21 +91,21 @@ describe('a service that starts again', () => {
   });
 
   test('gives what a killed run had counted until its last checkpoint', async () => {
-    const dataFolder = temporaryFolder();
-    const before = await openRig({ dataFolder, limits: { checkpointMs: 10 } });
+    const dataDirectory = createTemporaryDirectory();
+    const before = await openTestService({ dataDirectory, limits: { checkpointIntervalMs: 10 } });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
-      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+      await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
     ).json;
     const run = before.runner.latest();
-    run.count(fakeReport(run.job, 'partial'));
+    run.count(createFakeReport(run.job, 'partial'));
     const path = `/v2/tests/${id}/results/${result}`;
-    const rig = await until(async () => {
+    const rig = await waitUntil(async () => {
       // What a killed process leaves: the files as they are now.
-      const left = temporaryFolder();
-      for (const name of readdirSync(dataFolder))
-        writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
-      const opened = await openRig({ dataFolder: left });
+      const left = createTemporaryDirectory();
+      for (const name of readdirSync(dataDirectory))
+        writeFileSync(join(left, name), readFileSync(join(dataDirectory, name)));
+      const opened = await openTestService({ dataDirectory: left });
       const { text } = await opened.call('GET', path);
       return text.includes('"requests":null') ? null : opened;
     });
@@ -114,9 +123,9 @@ describe('a service that starts again', () => {
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     // A run that ends by itself has its own result, and leaves no checkpoint behind.
     before.runner.latest().end();
-    const ended = await until(async () => {
-      const answer = (await before.call('GET', path)).json;
-      return answer.status === 'ready' ? answer : null;
+    const ended = await waitUntil(async () => {
+      const response = (await before.call('GET', path)).json;
+      return response.status === 'ready' ? response : null;
     });
     expect(ended).toMatchObject({ abort_reason: null });
   });
@@ -127,31 +136,34 @@ describe('a service that closes', () => {
     ['a generator that ends when it is told to', true],
     ['a generator that does not', false],
   ])('keeps the results of its runs as stopped, with %s', async (_, endsOnStop) => {
-    const dataFolder = temporaryFolder();
-    const before = await openRig({
-      dataFolder,
-      fake: fakeRunner({ endsOnStop }),
+    const dataDirectory = createTemporaryDirectory();
+    const before = await openTestService({
+      dataDirectory,
+      fake: createFakeRunner({ endsOnStop }),
       limits: { closeGraceMs: 10 },
     });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
-      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+      await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
     ).json;
     await before.service.close();
     await before.service.close();
     expect(before.runner.latest().stops).toEqual(['stopped']);
     // An end that comes too late must not touch a closed database.
     before.runner.latest().end();
-    const rig = await openRig({ dataFolder });
+    const rig = await openTestService({ dataDirectory });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
     expect(before.log.filter(({ event }) => event === 'result-lost')).toEqual([]);
   });
 
   test('starts nothing any more, and still answers until its runs have ended', async () => {
-    const rig = await openRig({ fake: fakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 5000 } });
+    const rig = await openTestService({
+      fake: createFakeRunner({ endsOnStop: false }),
+      limits: { closeGraceMs: 5000 },
+    });
     await rig.verifiedApp(HOST);
-    const json = smallTest(`http://${HOST}/`);
+    const json = smallTestFields(`http://${HOST}/`);
     const { test_id: id } = (await rig.call('POST', '/v2/tests', { json })).json;
     const closed = rig.service.close();
     expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(503);
@@ -162,39 +174,39 @@ describe('a service that closes', () => {
   });
 
   test('leaves one whole file', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.verifiedApp(HOST);
     await rig.service.close();
-    expect(readdirSync(rig.dataFolder)).toEqual(['service.db']);
+    expect(readdirSync(rig.dataDirectory)).toEqual(['service.db']);
   });
 });
 
-describe('the data folder', () => {
+describe('the data directory', () => {
   test('and its files are for the owner only', async () => {
-    const dataFolder = join(temporaryFolder(), 'a', 'b');
-    const rig = await openRig({ dataFolder });
+    const dataDirectory = join(createTemporaryDirectory(), 'a', 'b');
+    const rig = await openTestService({ dataDirectory });
     await rig.verifiedApp(HOST);
-    expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(dataFolder)) {
-      expect([name, statSync(join(dataFolder, name)).mode & 0o777]).toEqual([name, 0o600]);
+    expect(statSync(dataDirectory).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(dataDirectory)) {
+      expect([name, statSync(join(dataDirectory, name)).mode & 0o777]).toEqual([name, 0o600]);
     }
   });
 
   test('keeps the modes of what was there before, which somebody else has chosen', async () => {
-    const dataFolder = temporaryFolder();
-    chmodSync(dataFolder, 0o755);
-    writeFileSync(join(dataFolder, 'notes.txt'), '');
-    await (await openRig({ dataFolder })).service.close();
-    expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
-    chmodSync(fileOf(dataFolder), 0o640);
-    await openRig({ dataFolder });
-    const modes = [dataFolder, fileOf(dataFolder)].map((path) => statSync(path).mode & 0o777);
+    const dataDirectory = createTemporaryDirectory();
+    chmodSync(dataDirectory, 0o755);
+    writeFileSync(join(dataDirectory, 'notes.txt'), '');
+    await (await openTestService({ dataDirectory })).service.close();
+    expect(statSync(fileOf(dataDirectory)).mode & 0o777).toBe(0o600);
+    chmodSync(fileOf(dataDirectory), 0o640);
+    await openTestService({ dataDirectory });
+    const modes = [dataDirectory, fileOf(dataDirectory)].map((path) => statSync(path).mode & 0o777);
     expect(modes).toEqual([0o755, 0o640]);
   });
 
   test('has one owner at a time', async () => {
-    const rig = await openRig();
-    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    const rig = await openTestService();
+    const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
     expect(found.message).toContain('in use by another process');
     expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
@@ -216,11 +228,11 @@ describe('the data folder', () => {
       'is not a database',
     ],
     [
-      'a folder',
+      'a directory',
       (file) => {
         mkdirSync(file);
       },
-      'it is a folder',
+      'it is a directory',
     ],
     [
       'a link',
@@ -243,11 +255,11 @@ describe('the data folder', () => {
   test.each(spoil)(
     'with %s in the place of its file is refused and left as it is',
     async (_, write, words) => {
-      const dataFolder = temporaryFolder();
-      const file = fileOf(dataFolder);
+      const dataDirectory = createTemporaryDirectory();
+      const file = fileOf(dataDirectory);
       write(file);
       const before = statSync(file).isFile() ? readFileSync(file) : null;
-      const found = await problemOf(openRig({ dataFolder }));
+      const found = await problemOf(openTestService({ dataDirectory }));
       expect(found.code).toBe('LT_SERVER_DATA');
       expect(found.message).toContain(words);
       if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
@@ -255,17 +267,17 @@ describe('the data folder', () => {
   );
 
   test('of a newer version is refused and left as it is', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.service.close();
-    const file = fileOf(rig.dataFolder);
+    const file = fileOf(rig.dataDirectory);
     const bytes = readFileSync(file);
     bytes.writeUInt32BE(99, 60);
     writeFileSync(file, bytes);
-    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
     expect(found.message).toContain('version 99');
     expect(readFileSync(file).equals(bytes)).toBe(true);
-    expect(readdirSync(rig.dataFolder)).toEqual(['service.db']);
+    expect(readdirSync(rig.dataDirectory)).toEqual(['service.db']);
   });
 
   test.each([
@@ -284,11 +296,11 @@ describe('the data folder', () => {
       },
     ],
   ])('with a file that was %s is refused', async (_, spoilFile) => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.verifiedApp(HOST);
     await rig.service.close();
-    spoilFile(fileOf(rig.dataFolder));
-    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    spoilFile(fileOf(rig.dataDirectory));
+    const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
     expect(found.message).toContain('is damaged');
   });
@@ -302,38 +314,38 @@ test.each([
   ["UPDATE apps SET host = CAST(X'80' AS TEXT)"],
   ["INSERT INTO idempotency VALUES (CAST(X'FE' AS TEXT), '', 200, '{}', 0)"],
 ])('a database with text that is no UTF-8 is damaged: %s', async (sql) => {
-  const dataFolder = temporaryFolder();
-  const rig = await openRig({ dataFolder });
+  const dataDirectory = createTemporaryDirectory();
+  const rig = await openTestService({ dataDirectory });
   await rig.verifiedApp(HOST);
   for (let count = 0; count < 20; count++)
-    await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, { name: 'é' }) });
+    await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`, { name: 'é' }) });
   await rig.service.close();
-  const database = new Libsql(fileOf(dataFolder));
+  const database = new Libsql(fileOf(dataDirectory));
   database.exec(sql);
   database.close();
-  const found = await problemOf(openRig({ dataFolder }));
+  const found = await problemOf(openTestService({ dataDirectory }));
   expect([found.code, found.message]).toEqual(['LT_SERVER_DATA', expect.stringContaining('is damaged')]);
 });
 
 describe('an address that cannot be listened on', () => {
-  test('is a problem of its own, and the data folder is free again', async () => {
+  test('is a problem of its own, and the data directory is free again', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo; // it listens on TCP
-    const dataFolder = temporaryFolder();
-    const found = await problemOf(openRig({ dataFolder, port }));
+    const dataDirectory = createTemporaryDirectory();
+    const found = await problemOf(openTestService({ dataDirectory, port }));
     expect(found.code).toBe('LT_SERVER_ADDRESS');
     expect(found.message).toContain('in use');
-    await openRig({ dataFolder });
+    await openTestService({ dataDirectory });
   });
 
   test.each(['192.0.2.1', 'nobody.invalid'])('such as %s', async (host) => {
-    expect((await problemOf(openRig({ host }))).code).toBe('LT_SERVER_ADDRESS');
+    expect((await problemOf(openTestService({ host }))).code).toBe('LT_SERVER_ADDRESS');
   });
 
   test('such as a public address that is no URL', async () => {
-    const found = await problemOf(openRig({ mode: 'serve', publicUrl: 'loads' }));
+    const found = await problemOf(openTestService({ mode: 'serve', publicUrl: 'loads' }));
     expect(found.code).toBe('LT_SERVER_ADDRESS');
   });
 });

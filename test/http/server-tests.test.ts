@@ -1,24 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError, problem } from '../../src/core/problem.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { fakeRunner } from '../rig/fake-runner.ts';
-import { ANY_ID, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
+import { createFakeRunner } from '../support/fake-runner.ts';
+import {
+  ANY_ID,
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
 
 const HOST = '127.0.0.1:4080';
 const URL_OF = `http://${HOST}`;
 
-async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
-  const rig = await openRig(options);
+async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+  const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-async function create(rig: ServiceRig, changes: Readonly<Record<string, unknown>> = {}) {
-  return await rig.call('POST', '/v2/tests', { json: smallTest(`${URL_OF}/`, changes) });
+async function create(rig: TestService, changes: Readonly<Record<string, unknown>> = {}) {
+  return await rig.call('POST', '/v2/tests', { json: smallTestFields(`${URL_OF}/`, changes) });
 }
 
-async function completed(rig: ServiceRig, id: string) {
-  return await until(async () => {
+async function completed(rig: TestService, id: string) {
+  return await waitUntil(async () => {
     const { json } = await rig.call('GET', `/v2/tests/${id}`);
     return json.status === 'complete' ? json : null;
   });
@@ -27,16 +33,16 @@ async function completed(rig: ServiceRig, id: string) {
 describe('creating a test', () => {
   test('answers with its id and the id of its first run, which goes on', async () => {
     const rig = await shop();
-    const answer = await create(rig);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await create(rig);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({
       message: 'success',
       test_id: ANY_ID,
       status: 'running',
       result_id: ANY_ID,
     });
     expect(rig.runner.runs).toHaveLength(1);
-    const { test_id: id, result_id: result } = answer.json;
+    const { test_id: id, result_id: result } = response.json;
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('running');
     expect((await rig.call('GET', `/v2/tests/${id}/results`)).json).toEqual([
       { result_id: result, status: 'not_ready', started_at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown },
@@ -91,7 +97,7 @@ describe('creating a test', () => {
         raw_post_body: '{"sku":42,"t":"{{csrf}}"}',
       },
     ];
-    const answer = await rig.call('POST', '/v2/tests', {
+    const response = await rig.call('POST', '/v2/tests', {
       json: {
         test_type: 'per-second',
         duration: 5,
@@ -102,7 +108,7 @@ describe('creating a test', () => {
         urls,
       },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const { job } = rig.runner.latest();
     expect(job).toMatchObject({
       testType: 'per-second',
@@ -111,7 +117,7 @@ describe('creating a test', () => {
       errorThreshold: 12.5,
       tlsVerify: false,
     });
-    expect(job.runId).toBe(answer.json.result_id);
+    expect(job.runId).toBe(response.json.result_id);
     expect(job.targets[0]).toMatchObject({
       path: '/login?next=%2Fcart',
       params: [{ name: 'sku', value: '42' }],
@@ -164,7 +170,7 @@ describe('creating a test', () => {
   });
 
   test('on a URL belongs to the app of its host and port, else of its bare host', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1');
     expect((await create(rig)).status).toBe(200);
     await rig.call('POST', '/v2/apps', { form: { app: HOST } });
@@ -352,10 +358,10 @@ describe('a test is refused with 422', () => {
 
   test.each(cases)('%s', async (_, changes, reason) => {
     const rig = await shop();
-    const answer = await create(rig, changes);
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toBe('error');
-    expect(answer.json.errors.join('\n')).toMatch(reason);
+    const response = await create(rig, changes);
+    expect(response.status).toBe(422);
+    expect(response.json.message).toBe('error');
+    expect(response.json.errors.join('\n')).toMatch(reason);
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
     expect(rig.runner.runs).toEqual([]);
   });
@@ -363,18 +369,18 @@ describe('a test is refused with 422', () => {
   test('with all that is wrong in one answer', async () => {
     const rig = await shop();
     const urls = [{ url: 'http:///' }, { url: `${URL_OF}/`, headers: { Host: 'x' } }];
-    const answer = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
-    expect(answer.json.errors).toHaveLength(4);
-    expect(answer.json.errors[2]).toMatch(/^urls\[0\]: /);
-    expect(answer.json.errors[3]).toMatch(/^urls\[1\]: /);
+    const response = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
+    expect(response.json.errors).toHaveLength(4);
+    expect(response.json.errors[2]).toMatch(/^urls\[0\]: /);
+    expect(response.json.errors[3]).toMatch(/^urls\[1\]: /);
   });
 
   test('on an app that was never verified', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.call('POST', '/v2/apps', { form: { app: HOST } });
-    const answer = await create(rig);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors[0]).toContain(`${HOST} is not a verified app`);
+    const response = await create(rig);
+    expect(response.status).toBe(422);
+    expect(response.json.errors[0]).toContain(`${HOST} is not a verified app`);
   });
 });
 
@@ -406,7 +412,7 @@ describe('a run', () => {
     const rig = await shop();
     const { test_id: id } = (await create(rig)).json;
     expect((await rig.call('GET', `/v2/tests/${id}`)).json).not.toHaveProperty('progress');
-    rig.runner.latest().tell({
+    rig.runner.latest().reportProgress({
       ...{
         elapsed: milliseconds(1000),
         warmingUp: false,
@@ -430,9 +436,9 @@ describe('a run', () => {
   test('is refused while another of the test goes on', async () => {
     const rig = await shop();
     const { test_id: id } = (await create(rig)).json;
-    const answer = await rig.call('PUT', `/v2/tests/${id}/run`);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors).toEqual(['the test is already running']);
+    const response = await rig.call('PUT', `/v2/tests/${id}/run`);
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toEqual(['the test is already running']);
     expect(rig.runner.runs).toHaveLength(1);
   });
 
@@ -441,11 +447,11 @@ describe('a run', () => {
     const { test_id: id } = (await create(rig)).json;
     rig.runner.latest().end();
     await completed(rig, id);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, async () => await rig.call('PUT', `/v2/tests/${id}/run`)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 422)).toHaveLength(19);
     expect(rig.runner.runs).toHaveLength(2);
   });
 
@@ -456,12 +462,12 @@ describe('a run', () => {
     for (let i = 0; i < 2; i++) {
       rig.runner.latest().end();
       await completed(rig, created.test_id);
-      const answer = await rig.call('PUT', `/v2/tests/${created.test_id}/run`);
-      expect(answer.json).toEqual({
+      const response = await rig.call('PUT', `/v2/tests/${created.test_id}/run`);
+      expect(response.json).toEqual({
         ...{ message: 'success', test_id: created.test_id, status: 'running' },
         result_id: ANY_ID,
       });
-      results.unshift(answer.json.result_id);
+      results.unshift(response.json.result_id);
     }
     const { list } = await rig.call('GET', `/v2/tests/${created.test_id}/results`);
     expect(list.map((record) => record.result_id)).toEqual(results);
@@ -470,10 +476,10 @@ describe('a run', () => {
   });
 
   test('that is stopped ends as stopped', async () => {
-    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
-    const answer = await rig.call('PUT', `/v2/tests/${id}/stop`);
-    expect(answer.json).toEqual({ message: 'success', test_id: id, status: 'running', result_id: result });
+    const response = await rig.call('PUT', `/v2/tests/${id}/stop`);
+    expect(response.json).toEqual({ message: 'success', test_id: id, status: 'running', result_id: result });
     expect(rig.runner.latest().stops).toEqual(['stopped']);
     rig.runner.latest().end('stopped');
     await completed(rig, id);
@@ -485,7 +491,7 @@ describe('a run', () => {
     [{ 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
     [{ 'user-agent': '' }, null],
   ])('says in its result who stopped it first, by the headers %j', async (headers, client) => {
-    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
     await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
@@ -500,7 +506,7 @@ describe('a run', () => {
   });
 
   test('that ended by itself as it was stopped was stopped by nobody', async () => {
-    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`);
     rig.runner.latest().end();
@@ -514,8 +520,8 @@ describe('a run', () => {
     const { test_id: id, result_id: result } = (await create(rig)).json;
     rig.runner.latest().end();
     await completed(rig, id);
-    const answer = await rig.call('PUT', `/v2/tests/${id}/stop`);
-    expect(answer.json).toEqual({ message: 'success', test_id: id, status: 'complete', result_id: result });
+    const response = await rig.call('PUT', `/v2/tests/${id}/stop`);
+    expect(response.json).toEqual({ message: 'success', test_id: id, status: 'complete', result_id: result });
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBeNull();
   });
 
@@ -538,7 +544,7 @@ describe('a run', () => {
   });
 
   test('whose generator does not even start is ready and partial too', async () => {
-    const rig = await shop({ fake: fakeRunner({ startError: new Error('no threads') }) });
+    const rig = await shop({ fake: createFakeRunner({ startError: new Error('no threads') }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await completed(rig, id);
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('partial');
@@ -550,9 +556,9 @@ describe('connections on one host', () => {
     const rig = await shop({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };
     const first = (await create(rig, changes)).json;
-    const answer = await create(rig, changes);
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await create(rig, changes);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await create(rig, { test_type: 'cycling', total: 40 })).status).toBe(200);
     rig.runner.runs[0]?.end();
     await completed(rig, first.test_id);

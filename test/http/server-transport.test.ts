@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, MINUTE, SECOND, testClock } from '../rig/clock.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { sendRaw } from '../rig/raw-request.ts';
-import { KEY, openRig, smallTest, type ServiceRig } from '../rig/service.ts';
+import { DAY, MINUTE, SECOND, createTestClock } from '../support/test-clock.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { API_KEY, openTestService, smallTestFields, type TestService } from '../support/test-service.ts';
 
 function get(host: string | null, path = '/v2/apps', version = '1.1'): string {
   const hostLine = host === null ? '' : `Host: ${host}\r\n`;
-  return `GET ${path} HTTP/${version}\r\n${hostLine}service-auth: ${KEY}\r\nConnection: close\r\n\r\n`;
+  return `GET ${path} HTTP/${version}\r\n${hostLine}service-auth: ${API_KEY}\r\nConnection: close\r\n\r\n`;
 }
 
 describe('the Host header', () => {
   test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])(
     '%s is answered',
     async (host) => {
-      const { service } = await openRig();
+      const { service } = await openTestService();
       expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
     },
   );
@@ -35,18 +35,18 @@ describe('the Host header', () => {
     'localhost:0PORT',
     '',
   ])('"%s" is refused, on every path and before the key is looked at', async (spelling) => {
-    const { service } = await openRig();
+    const { service } = await openTestService();
     const host = spelling.replace('PORT', String(service.port));
     for (const path of ['/v2/apps', '/healthz', '/nothing', '/v2/%zz']) {
-      const answer = await sendRaw(service.port, get(host, path));
-      expect([400, 421]).toContain(answer.status);
-      expect(misfitOf('error', JSON.parse(answer.body))).toBeNull();
-      expect(answer.head).toMatch(/x-loadtests-service: /);
+      const response = await sendRaw(service.port, get(host, path));
+      expect([400, 421]).toContain(response.status);
+      expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
+      expect(response.header).toMatch(/x-loadtests-service: /);
     }
   });
 
   test('two of them are refused', async () => {
-    const { service } = await openRig();
+    const { service } = await openTestService();
     const bytes = get(`127.0.0.1:${service.port}\r\nHost: evil.example`);
     expect([400, 421]).toContain((await sendRaw(service.port, bytes)).status);
     const twice = get(`127.0.0.1:${service.port}\r\nHost: 127.0.0.1:${service.port}`);
@@ -54,19 +54,19 @@ describe('the Host header', () => {
   });
 
   test('none is refused, also from HTTP/1.0', async () => {
-    const { service } = await openRig();
+    const { service } = await openTestService();
     expect([400, 421]).toContain((await sendRaw(service.port, get(null))).status);
     expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);
   });
 
   test('a request target with a host in it is refused', async () => {
-    const { service } = await openRig();
+    const { service } = await openTestService();
     const bytes = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
     expect((await sendRaw(service.port, bytes)).status).toBe(421);
   });
 
   test('the public address is answered with and without its default port', async () => {
-    const { service } = await openRig({ mode: 'serve', publicUrl: 'https://Loads.Example.com/' });
+    const { service } = await openTestService({ mode: 'serve', publicUrl: 'https://Loads.Example.com/' });
     for (const host of ['loads.example.com', 'loads.example.com:443']) {
       expect((await sendRaw(service.port, get(host))).status).toBe(200);
     }
@@ -78,29 +78,29 @@ describe('the key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
     'in the query as %s is refused with a word on where it belongs, also beside the right header',
     async (name) => {
-      const rig = await openRig();
+      const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
-        for (const key of [null, KEY]) {
-          const answer = await rig.call('GET', `${path}?a=b&${name}=${KEY}`, { key });
-          expect(answer.status).toBe(401);
-          expect(answer.json.errors).toEqual([
+        for (const key of [null, API_KEY]) {
+          const response = await rig.call('GET', `${path}?a=b&${name}=${API_KEY}`, { key });
+          expect(response.status).toBe(401);
+          expect(response.json.errors).toEqual([
             'the API key must be sent in the header "service-auth", not in a URL, which others may see',
           ]);
         }
       }
       expect((await rig.call('GET', '/v2/apps?keys=1&page=api_key')).status).toBe(200);
-      expect(JSON.stringify(rig.log)).not.toContain(KEY);
+      expect(JSON.stringify(rig.log)).not.toContain(API_KEY);
     },
   );
 
   test('cannot be guessed at: after thirty wrong ones there is a turn every two seconds, for the right one too', async () => {
-    const clock = testClock();
-    const rig = await openRig({ now: clock.now, ticker: clock.ticker });
+    const clock = createTestClock();
+    const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
     const wrong = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
     for (let count = 0; count < 30; count++) expect((await wrong()).status).toBe(401);
     const right = async () => await rig.call('GET', '/v2/apps');
-    for (const answer of [await wrong(), await right(), await rig.call('GET', '/v2/apps/%ff')]) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '2']);
+    for (const response of [await wrong(), await right(), await rig.call('GET', '/v2/apps/%ff')]) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
     }
     // A missing key is a mistake, not a guess.
     expect((await rig.call('GET', '/v2/apps', { key: null })).status).toBe(401);
@@ -116,13 +116,13 @@ describe('the key', () => {
   });
 
   test('is not taken from the body', async () => {
-    const rig = await openRig();
-    const form = { app: '127.0.0.1:4080', api_key: KEY, 'service-auth': KEY };
+    const rig = await openTestService();
+    const form = { app: '127.0.0.1:4080', api_key: API_KEY, 'service-auth': API_KEY };
     expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
   });
 
   test('is asked for whatever a page of another origin may send without asking first', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null]) {
       const raw = { type, body: 'app=127.0.0.1:4080' };
       const headers = { origin: 'http://evil.example' };
@@ -133,35 +133,39 @@ describe('the key', () => {
   });
 
   test('is not taken from other headers', async () => {
-    const rig = await openRig();
-    const headers = { authorization: `Bearer ${KEY}`, 'x-api-key': KEY, cookie: `service-auth=${KEY}` };
+    const rig = await openTestService();
+    const headers = {
+      authorization: `Bearer ${API_KEY}`,
+      'x-api-key': API_KEY,
+      cookie: `service-auth=${API_KEY}`,
+    };
     expect((await rig.call('GET', '/v2/apps', { headers, key: null })).status).toBe(401);
   });
 
   test('is compared whole', async () => {
-    const rig = await openRig();
-    for (const key of [KEY.slice(1), `${KEY}0`, `${KEY},${KEY}`, KEY.toUpperCase()]) {
+    const rig = await openTestService();
+    for (const key of [API_KEY.slice(1), `${API_KEY}0`, `${API_KEY},${API_KEY}`, API_KEY.toUpperCase()]) {
       expect((await rig.call('GET', '/v2/apps', { key })).status).toBe(401);
     }
   });
 
   test('stands in no answer and no log line', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const wrong = 'c0ffee'.repeat(6);
-    const answers = [
+    const responses = [
       await rig.call('GET', '/v2/apps'),
-      await rig.call('GET', `/v2/apps?key=${KEY}`, { key: wrong }),
-      await rig.call('POST', '/v2/apps', { raw: { type: 'application/json', body: `{"app":"${KEY}"` } }),
+      await rig.call('GET', `/v2/apps?key=${API_KEY}`, { key: wrong }),
+      await rig.call('POST', '/v2/apps', { raw: { type: 'application/json', body: `{"app":"${API_KEY}"` } }),
     ];
-    const all = JSON.stringify([answers.map(({ text, headers }) => [text, [...headers]]), rig.log]);
-    expect(all).not.toContain(KEY);
+    const all = JSON.stringify([responses.map(({ text, headers }) => [text, [...headers]]), rig.log]);
+    expect(all).not.toContain(API_KEY);
     expect(all).not.toContain(wrong);
   });
 });
 
 describe('bodies', () => {
   const TESTS = '/v2/tests';
-  const post = async (rig: ServiceRig, path: string, type: string | null, body: string | Buffer) =>
+  const post = async (rig: TestService, path: string, type: string | null, body: string | Buffer) =>
     await rig.call('POST', path, { raw: { type, body } });
 
   test.each([
@@ -171,7 +175,7 @@ describe('bodies', () => {
     'Application/JSON',
     'application/json; charset="utf-8"',
   ])('JSON may be announced as "%s"', async (type) => {
-    const rig = await openRig();
+    const rig = await openTestService();
     expect((await post(rig, '/v2/apps', type, '{"app":"127.0.0.1:4080"}')).status).toBe(200);
   });
 
@@ -192,10 +196,10 @@ describe('bodies', () => {
     'application/x-www-form-urlencoded; charset=utf-16',
     'multipart/form-data; boundary=x',
   ])('a test announced as "%s" is answered with 415', async (type) => {
-    const rig = await openRig();
-    const answer = await post(rig, TESTS, type, JSON.stringify(smallTest('http://127.0.0.1:4080/')));
-    expect(answer.status).toBe(415);
-    expect(misfitOf('error', answer.json)).toBeNull();
+    const rig = await openTestService();
+    const response = await post(rig, TESTS, type, JSON.stringify(smallTestFields('http://127.0.0.1:4080/')));
+    expect(response.status).toBe(415);
+    expect(apiMismatch('error', response.json)).toBeNull();
   });
 
   test.each([
@@ -216,10 +220,10 @@ describe('bodies', () => {
     ['a prototype among headers', '{"urls":[{"url":"http://a/","headers":{"__proto__":"x"}}]}'],
     ['a constructor', '{"constructor": {"prototype": {"admin": true}}}'],
   ])('%s is answered with 422', async (_, body) => {
-    const rig = await openRig();
-    const answer = await post(rig, TESTS, 'application/json', body);
-    expect(answer.status).toBe(422);
-    expect(misfitOf('error', answer.json)).toBeNull();
+    const rig = await openTestService();
+    const response = await post(rig, TESTS, 'application/json', body);
+    expect(response.status).toBe(422);
+    expect(apiMismatch('error', response.json)).toBeNull();
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
   });
 
@@ -233,33 +237,34 @@ describe('bodies', () => {
     ['no field', ''],
     ['an empty host', 'app='],
   ])('a form with %s is answered with 422', async (_, body) => {
-    const rig = await openRig();
-    const answer = await post(rig, '/v2/apps', 'application/x-www-form-urlencoded', body);
-    expect(answer.status).toBe(422);
-    expect(misfitOf('error', answer.json)).toBeNull();
+    const rig = await openTestService();
+    const response = await post(rig, '/v2/apps', 'application/x-www-form-urlencoded', body);
+    expect(response.status).toBe(422);
+    expect(apiMismatch('error', response.json)).toBeNull();
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
   test('more than 2 MiB are refused', async () => {
-    const rig = await openRig();
-    const answer = await post(rig, TESTS, 'application/json', `"${'x'.repeat(2 * 1024 * 1024)}"`);
-    expect(answer.status).toBe(413);
-    expect(misfitOf('error', answer.json)).toBeNull();
+    const rig = await openTestService();
+    const response = await post(rig, TESTS, 'application/json', `"${'x'.repeat(2 * 1024 * 1024)}"`);
+    expect(response.status).toBe(413);
+    expect(apiMismatch('error', response.json)).toBeNull();
   });
 
   test('a body announced as too large is refused before it is sent', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const { port } = rig.service;
-    const head = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${KEY}\r\n`;
+    const head = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${API_KEY}\r\n`;
     const bytes = `${head}Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`;
     expect((await sendRaw(port, bytes)).status).toBe(413);
   });
 
   test('run and stop take what says nothing, and nothing more', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
-    const { test_id: id } = (await rig.call('POST', TESTS, { json: smallTest('http://127.0.0.1:4080/') }))
-      .json;
+    const { test_id: id } = (
+      await rig.call('POST', TESTS, { json: smallTestFields('http://127.0.0.1:4080/') })
+    ).json;
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: {} })).status).toBe(200);
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: 0 })).status).toBe(422);
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: { now: true } })).status).toBe(422);
@@ -267,14 +272,14 @@ describe('bodies', () => {
   });
 
   test('a wrong value is named by its place and not repeated', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     const credentials = { login: 'ci', password: ['hunter2-canary'] };
-    const json = smallTest('http://127.0.0.1:4080/', {
+    const json = smallTestFields('http://127.0.0.1:4080/', {
       urls: [{ url: 'http://127.0.0.1:4080/', credentials }],
     });
-    const answer = await rig.call('POST', TESTS, { json });
-    expect(answer.json.errors[0]).toContain('/urls/0/credentials/password');
-    expect(answer.text).not.toContain('canary');
+    const response = await rig.call('POST', TESTS, { json });
+    expect(response.json.errors[0]).toContain('/urls/0/credentials/password');
+    expect(response.text).not.toContain('canary');
   });
 });
 
@@ -288,13 +293,13 @@ describe('bytes that are no request', () => {
     ],
     ['a header of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\n`],
   ])('%s get an error object and the connection ends', async (_, bytes) => {
-    const rig = await openRig();
-    const answer = await sendRaw(rig.service.port, bytes);
+    const rig = await openTestService();
+    const response = await sendRaw(rig.service.port, bytes);
     // A sender that is still sending may see only the reset.
-    if (answer.status !== 0) {
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.head).toMatch(/connection: close/i);
-      expect(misfitOf('error', JSON.parse(answer.body))).toBeNull();
+    if (response.status !== 0) {
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.header).toMatch(/connection: close/i);
+      expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
     }
     expect((await rig.call('GET', '/healthz', { key: null })).status).toBe(200);
   });

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AppRecord } from '../../src/contract/generated/app-record.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { callAt, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget, pages, type Target, type TargetHandler } from '../rig/target.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import {
+  callAt,
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openTestTarget, servePages, type TestTarget, type TargetHandler } from '../support/test-target.ts';
 
 const silent: TargetHandler = (_, response) => {
   response.statusCode = 404;
@@ -26,64 +32,67 @@ function answersInTurn(answer: (name: string, before: readonly string[]) => stri
 }
 
 /** A service for others, an app for the target, and the token that its host must show. */
-async function shop(target: Target): Promise<{ rig: ServiceRig; id: string; token: string }> {
-  const rig = await openRig({ mode: 'serve' });
+async function shop(target: TestTarget): Promise<{ rig: TestService; id: string; token: string }> {
+  const rig = await openTestService({ mode: 'serve' });
   const { app_id: id, verification_id: token } = (
     await rig.call('POST', '/v2/apps', { form: { app: target.host } })
   ).json;
   return { rig, id, token };
 }
 
-async function verify(rig: ServiceRig, id: string, method = 'http') {
+async function verify(rig: TestService, id: string, method = 'http') {
   return await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method } });
 }
 
 describe('a host that shows the token', () => {
   test.each(['.txt', '.html', ''])('at <token>%s is verified', async (suffix) => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    target.answerWith(pages({ [`/${token}${suffix}`]: token }));
-    const answer = await verify(rig, id);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ app_id: id, message: 'success' });
+    target.respondWith(servePages({ [`/${token}${suffix}`]: token }));
+    const response = await verify(rig, id);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ app_id: id, message: 'success' });
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
   });
 
   test.each([404, 410])('and answers %d to other names is verified', async (status) => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    target.answerWith(answersInTurn((name) => (name === token ? name : status)));
+    target.respondWith(answersInTurn((name) => (name === token ? name : status)));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
   test('with a line end and blanks around it is verified', async () => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    target.answerWith(pages({ [`/${token}.txt`]: ` ${token}\r\n` }));
+    target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
   test('is verified without a body in the call', async () => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    target.respondWith(servePages({ [`/${token}.txt`]: token }));
     expect((await rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
     expect((await rig.call('POST', `/v2/apps/${id}/verify`, { json: { method: 'http' } })).status).toBe(200);
   });
 });
 
 describe('a host is not verified', () => {
-  const cases: readonly (readonly [string, (token: string, target: Target) => TargetHandler])[] = [
+  const cases: readonly (readonly [string, (token: string, target: TestTarget) => TargetHandler])[] = [
     ['that shows nothing', () => silent],
-    ['that shows another token', (token) => pages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
-    ['that shows only the bare id', (token) => pages({ [`/${token}.txt`]: token.slice('service-'.length) })],
-    ['that shows the token within a page', (token) => pages({ [`/${token}.html`]: `<p>${token}</p>` })],
+    ['that shows another token', (token) => servePages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
+    [
+      'that shows only the bare id',
+      (token) => servePages({ [`/${token}.txt`]: token.slice('service-'.length) }),
+    ],
+    ['that shows the token within a page', (token) => servePages({ [`/${token}.html`]: `<p>${token}</p>` })],
     [
       'that shows the token and then too much',
-      (token) => pages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` }),
+      (token) => servePages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` }),
     ],
-    ['that shows the token twice', (token) => pages({ [`/${token}.txt`]: `${token} ${token}` })],
-    ['that shows it in capitals', (token) => pages({ [`/${token}.txt`]: token.toUpperCase() })],
+    ['that shows the token twice', (token) => servePages({ [`/${token}.txt`]: `${token} ${token}` })],
+    ['that shows it in capitals', (token) => servePages({ [`/${token}.txt`]: token.toUpperCase() })],
     [
       'that gives back every path it is asked for',
       () => (request, response) => {
@@ -171,13 +180,13 @@ describe('a host is not verified', () => {
   ];
 
   test.each(cases)('%s', async (_, handlerOf) => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    target.answerWith(handlerOf(token, target));
-    const answer = await verify(rig, id);
-    expect(answer.status).toBe(422);
+    target.respondWith(handlerOf(token, target));
+    const response = await verify(rig, id);
+    expect(response.status).toBe(422);
     // One text for every reason: the service tells nobody what it saw.
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       app_id: id,
       message: 'error',
       errors: [`can't verify domain ${target.host}`],
@@ -186,19 +195,19 @@ describe('a host is not verified', () => {
   });
 
   test('that does not listen, with the same answer as any other', async () => {
-    const rig = await openRig({ mode: 'serve' });
+    const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
-    const answer = await verify(rig, id);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
+    const response = await verify(rig, id);
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
   });
 
   test('that a redirect to the right file on another host would prove', async () => {
-    const other = await openTarget(silent);
-    const target = await openTarget(silent);
+    const other = await openTestTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
-    other.answerWith(pages({ [`/${token}.txt`]: token }));
-    target.answerWith((request, response) => {
+    other.respondWith(servePages({ [`/${token}.txt`]: token }));
+    target.respondWith((request, response) => {
       response.statusCode = 301;
       response.setHeader('location', `${other.url}${request.url ?? ''}`);
       response.end();
@@ -219,25 +228,25 @@ describe('a host is not verified', () => {
     '0x7f.1:1',
     'nobody.invalid',
   ])('at %s, where nothing is dialled', async (host) => {
-    const rig = await openRig({ mode: 'serve' });
+    const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
     expect((await verify(rig, id)).status).toBe(422);
   });
 
   test('by a method that is unknown', async () => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id } = await shop(target);
-    const answer = await verify(rig, id, 'smoke-signals');
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({ app_id: id, message: 'error' });
-    expect(answer.json.errors[0]).toContain(`can't verify domain ${target.host}`);
+    const response = await verify(rig, id, 'smoke-signals');
+    expect(response.status).toBe(422);
+    expect(response.json).toMatchObject({ app_id: id, message: 'error' });
+    expect(response.json.errors[0]).toContain(`can't verify domain ${target.host}`);
     expect(target.requests).toEqual([]);
   });
 });
 
 test('the service does not verify itself', async () => {
   for (const mode of ['serve', 'in-process'] as const) {
-    const rig = await openRig({ mode });
+    const rig = await openTestService({ mode });
     for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '[::1]']) {
       const app = `${host}:${rig.service.port}`;
       const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app } })).json;
@@ -247,68 +256,72 @@ test('the service does not verify itself', async () => {
 });
 
 test('a URL with the port of the service is refused, though its bare host is verified', async () => {
-  const rig = await openRig();
+  const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1');
-  const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`${rig.service.url}/v2/apps`) });
-  expect(answer.status).toBe(422);
+  const response = await rig.call('POST', '/v2/tests', {
+    json: smallTestFields(`${rig.service.url}/v2/apps`),
+  });
+  expect(response.status).toBe(422);
   expect(rig.runner.runs).toEqual([]);
 });
 
 test('loopback needs a token where others use the service, and none within one command', async () => {
-  const target = await openTarget(silent);
+  const target = await openTestTarget(silent);
   const { rig, id } = await shop(target);
   expect((await verify(rig, id)).status).toBe(422);
-  const own = await openRig();
+  const own = await openTestService();
   await own.verifiedApp(target.host);
 });
 
 test('of the addresses of localhost those get load that listen', async () => {
-  const target = await openTarget(silent);
-  const rig = await openRig();
+  const target = await openTestTarget(silent);
+  const rig = await openTestService();
   await rig.verifiedApp(`localhost:${target.port}`);
-  const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`http://localhost:${target.port}/`) });
-  expect(answer.status).toBe(200);
+  const response = await rig.call('POST', '/v2/tests', {
+    json: smallTestFields(`http://localhost:${target.port}/`),
+  });
+  expect(response.status).toBe(200);
   expect(rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   expect(target.requests).toEqual([]);
 });
 
 test('calls at the same time ask the host once', async () => {
-  const target = await openTarget(silent);
+  const target = await openTestTarget(silent);
   const { rig, id, token } = await shop(target);
-  target.answerWith(pages({ [`/${token}.txt`]: token }));
-  const answers = await Promise.all(Array.from({ length: 5 }, async () => await verify(rig, id)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  target.respondWith(servePages({ [`/${token}.txt`]: token }));
+  const responses = await Promise.all(Array.from({ length: 5 }, async () => await verify(rig, id)));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(target.requests.length).toBeLessThan(10);
 });
 
 test('trying too often is answered with 429 and when to come back', async () => {
-  const target = await openTarget(silent);
-  const rig = await openRig({ mode: 'serve', limits: { verifyTriesPerMinute: 3 } });
+  const target = await openTestTarget(silent);
+  const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 3 } });
   const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
   for (let i = 0; i < 3; i++) expect((await verify(rig, id)).status).toBe(422);
-  const answer = await verify(rig, id);
-  expect(answer.status).toBe(429);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  const response = await verify(rig, id);
+  expect(response.status).toBe(429);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 describe('before every run', () => {
   async function verifiedShop(limits = {}) {
-    const target = await openTarget(silent);
-    const rig = await openRig({ mode: 'serve', limits });
+    const target = await openTestTarget(silent);
+    const rig = await openTestService({ mode: 'serve', limits });
     const { app_id: id, verification_id: token } = (
       await rig.call('POST', '/v2/apps', { form: { app: target.host } })
     ).json;
-    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    target.respondWith(servePages({ [`/${token}.txt`]: token }));
     expect((await verify(rig, id)).status).toBe(200);
     return { target, rig, id };
   }
 
   test('the host is asked again: a create on a host that took the file away is refused', async () => {
     const { target, rig, id } = await verifiedShop();
-    target.answerWith(silent);
-    const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors).toEqual([`can't verify domain ${target.host}`]);
+    target.respondWith(silent);
+    const response = await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toEqual([`can't verify domain ${target.host}`]);
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
     expect(rig.runner.runs).toEqual([]);
@@ -316,12 +329,12 @@ describe('before every run', () => {
 
   test('a run of an older test is refused in the same way, and leaves no result', async () => {
     const { target, rig } = await verifiedShop();
-    const created = (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })).json;
+    const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })).json;
     rig.runner.latest().end();
-    await until(async () =>
+    await waitUntil(async () =>
       (await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status === 'complete' ? true : null,
     );
-    target.answerWith(silent);
+    target.respondWith(silent);
     expect((await rig.call('PUT', `/v2/tests/${created.test_id}/run`)).status).toBe(422);
     expect((await rig.call('GET', `/v2/tests/${created.test_id}/results`)).json).toHaveLength(1);
     expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status).toBe('complete');
@@ -329,20 +342,20 @@ describe('before every run', () => {
 
   test('the addresses that were verified are the ones that get load', async () => {
     const { target, rig } = await verifiedShop();
-    await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
+    await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
   });
 
   test('and during it: a host that takes the file away ends the load', async () => {
     const { target, rig } = await verifiedShop({ consentCheckMs: 20 });
     const { test_id: id, result_id: result } = (
-      await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })
+      await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })
     ).json;
     const asked = target.requests.length;
-    await until(() => (target.requests.length > asked + 3 ? true : null));
+    await waitUntil(() => (target.requests.length > asked + 3 ? true : null));
     expect(rig.runner.latest().stops).toEqual([]);
-    target.answerWith(silent);
-    const record = await until(async () => {
+    target.respondWith(silent);
+    const record = await waitUntil(async () => {
       const { json } = await callAt(rig.service.url, 'GET', `/v2/tests/${id}/results/${result}`);
       return json.status === 'ready' ? json : null;
     });
@@ -351,20 +364,20 @@ describe('before every run', () => {
 });
 
 describe('the last checks of an app', () => {
-  async function detailOf(rig: ServiceRig, id: string) {
+  async function detailOf(rig: TestService, id: string) {
     const record = JSON.parse((await rig.call('GET', `/v2/apps/${id}`)).text) as AppRecord; // checked in the next line
-    expect(misfitOf('app-record', record)).toBeNull();
+    expect(apiMismatch('app-record', record)).toBeNull();
     return record;
   }
 
   test('are told with their reasons, the newest first, beside what is to be published', async () => {
-    const target = await openTarget(silent);
+    const target = await openTestTarget(silent);
     const { rig, id, token } = await shop(target);
     await verify(rig, id);
     await verify(rig, id, 'dns');
-    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    target.respondWith(servePages({ [`/${token}.txt`]: token }));
     await verify(rig, id);
-    await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
+    await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     const record = await detailOf(rig, id);
     expect(record).toMatchObject({
       ...{ verification_id: token, verification_record: `service=${id}`, method: 'http' },
@@ -386,8 +399,8 @@ describe('the last checks of an app', () => {
   });
 
   test('are no more than ten, and go with their app', async () => {
-    const target = await openTarget(silent);
-    const rig = await openRig({ mode: 'serve', limits: { verifyTriesPerMinute: 100 } });
+    const target = await openTestTarget(silent);
+    const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
     for (let i = 0; i < 12; i++) await verify(rig, id);
     expect((await detailOf(rig, id)).checks).toHaveLength(10);

@@ -2,35 +2,40 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { Secret } from '../../src/core/model/secret.ts';
-import type { PresentWorker } from '../../src/core/model/worker.ts';
+import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import { seconds } from '../../src/core/units.ts';
-import { KEY, openRig } from '../rig/service.ts';
-import { misfitOf } from '../rig/schemas.ts';
-import { EAST, workforce } from '../rig/workforce.ts';
+import { API_KEY, openTestService } from '../support/test-service.ts';
+import { apiMismatch } from '../support/schema-checks.ts';
+import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 
-const WEST: PresentWorker = {
-  ...{ ...EAST, id: 'fedcba9876543210', name: 'west-1', state: 'ready', runId: null },
-  ...{ usable: false, protocol: 9, connections: null, threads: 2 },
+const WEST: RegisteredWorker = {
+  ...{ ...EAST_WORKER, id: 'fedcba9876543210', name: 'west-1', state: 'ready', runId: null },
+  ...{ compatible: false, protocol: 9, connections: null, threads: 2 },
 };
 
 describe('GET /v2/workers', () => {
   test('tells who is there, and what they do', async () => {
-    const rig = await openRig({ workforce: workforce([EAST, WEST]) });
+    const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { status, text } = await rig.call('GET', '/v2/workers');
     expect(status).toBe(200);
     const told: unknown = JSON.parse(text);
-    expect(misfitOf('worker-list', told)).toBeNull();
+    expect(apiMismatch('worker-list', told)).toBeNull();
     expect(told).toMatchObject([
       {
         ...{
-          worker_id: EAST.id,
+          worker_id: EAST_WORKER.id,
           name: 'east-1',
           version: '1.2.3',
           protocol: 1,
           compatible: true,
           state: 'busy',
         },
-        ...{ since: '2026-11-22T10:00:00.000Z', result_id: EAST.runId, threads: 4, connections: 28_000 },
+        ...{
+          since: '2026-11-22T10:00:00.000Z',
+          result_id: EAST_WORKER.runId,
+          threads: 4,
+          connections: 28_000,
+        },
         ...{ ip_versions: [4, 6], clock_offset_ms: -12.5, clock_uncertainty_ms: 0.4, load: 0.25 },
       },
       { worker_id: WEST.id, compatible: false, protocol: 9, result_id: null, connections: null },
@@ -38,25 +43,25 @@ describe('GET /v2/workers', () => {
   });
 
   test('is empty where the service makes its load itself', async () => {
-    const rig = await openRig();
+    const rig = await openTestService();
     expect((await rig.call('GET', '/v2/workers')).list).toEqual([]);
-    expect((await rig.call('POST', `/v2/workers/${EAST.id}/drain`)).status).toBe(404);
+    expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);
   });
 
   test('needs the key', async () => {
-    const rig = await openRig({ workforce: workforce([EAST]) });
+    const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
     for (const [method, path] of [
       ['GET', '/v2/workers'],
-      ['POST', `/v2/workers/${EAST.id}/drain`],
+      ['POST', `/v2/workers/${EAST_WORKER.id}/drain`],
     ] as const)
       expect((await rig.call(method, path, { key: null })).status).toBe(401);
   });
 
   test('gives a client the same', async () => {
-    const rig = await openRig({ workforce: workforce([EAST, WEST]) });
+    const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const client = createClient({
       ...{ baseUrl: rig.service.url, authHeader: 'service-auth', version: '1.2.3' },
-      ...{ key: new Secret('LOADTESTS_API_KEY', KEY), requestTimeout: seconds(10) },
+      ...{ key: new Secret('LOADTESTS_API_KEY', API_KEY), requestTimeout: seconds(10) },
     });
     onTestFinished(async () => {
       await client.close();
@@ -64,14 +69,14 @@ describe('GET /v2/workers', () => {
     // It may be another service, until it has said something.
     expect(await client.listWorkers()).toEqual([]);
     await client.listTests();
-    expect(await client.listWorkers()).toEqual([EAST, WEST]);
+    expect(await client.listWorkers()).toEqual([EAST_WORKER, WEST]);
   });
 });
 
 describe('POST /v2/workers/{id}/drain', () => {
   test('asks the worker to take nothing new', async () => {
     const drained: string[] = [];
-    const rig = await openRig({ workforce: workforce([EAST, WEST], drained) });
+    const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST], drained) });
     expect((await rig.call('POST', `/v2/workers/${WEST.id}/drain`)).status).toBe(200);
     expect((await rig.call('POST', '/v2/workers/0000000000000000/drain')).status).toBe(404);
     expect((await rig.call('POST', '/v2/workers/..%2f..%2f/drain')).status).toBe(404);
@@ -79,9 +84,9 @@ describe('POST /v2/workers/{id}/drain', () => {
   });
 
   test('is refused for now while Redis is away', async () => {
-    const away = { ...workforce([EAST]), drain: () => Promise.reject(new Error('away')) };
-    const rig = await openRig({ workforce: away });
-    const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST.id}/drain`);
+    const away = { ...createWorkerPool([EAST_WORKER]), drain: () => Promise.reject(new Error('away')) };
+    const rig = await openTestService({ workerPool: away });
+    const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(json.errors).toEqual(['the workers cannot be reached: Redis does not answer']);
   });
@@ -89,7 +94,7 @@ describe('POST /v2/workers/{id}/drain', () => {
 
 describe('metrics', () => {
   test('count workers by state, and tell their threads and clocks', async () => {
-    const rig = await openRig({ mode: 'serve', workforce: workforce([EAST, WEST]) });
+    const rig = await openTestService({ mode: 'serve', workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { text } = await rig.call('GET', '/metrics');
     for (const line of [
       'loadtests_workers{state="busy"} 1',
@@ -103,7 +108,7 @@ describe('metrics', () => {
   });
 
   test('are silent of them where there are none to be', async () => {
-    const rig = await openRig({ mode: 'serve' });
+    const rig = await openTestService({ mode: 'serve' });
     expect((await rig.call('GET', '/metrics')).text).not.toContain('loadtests_worker');
   });
 });

@@ -1,33 +1,36 @@
 /** Targets that hang or die under real load: what a limit on their figures says. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { judge } from '../../src/core/judge.ts';
-import type { Judgement } from '../../src/core/model/judgement.ts';
-import type { RunReport } from '../../src/core/load/report.ts';
+import { evaluateRun } from '../../src/core/run-evaluation.ts';
+import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
-import { limitsOf } from '../rig/world.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, openRawTarget, startRawTarget, type Reply } from '../rig/raw-target.ts';
+import { thresholdsOf } from '../support/declared-state.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import { responseText, openRawTarget, startRawTarget, type RawReply } from '../support/raw-target.ts';
 
-let rig: EngineRig;
+let rig: TestEngine;
 beforeAll(async () => {
-  rig = await openEngine();
+  rig = await openTestEngine();
 });
 afterAll(() => rig.close());
 
 /** As the command line judges the result that the service gives. */
-function judged(report: RunReport, limits: Partial<Record<Metric, string>>): Judgement {
+function judged(report: RunReport, limits: Partial<Record<Metric, string>>): RunVerdict {
   const thresholds = Object.entries(limits).flatMap(([metric, limit]) => {
     return parseThreshold(metric as Metric, limit ?? '', null) ?? []; // a key of the limits
   });
-  const calm = { ...report, generator: { ...report.generator, overloaded: false } };
-  return judge(limitsOf(thresholds), decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, calm, true)));
+  const stallFree = { ...report, generator: { ...report.generator, overloaded: false } };
+  return evaluateRun(
+    thresholdsOf(thresholds),
+    decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, stallFree, true)),
+  );
 }
 
 test('nearly half of the requests time out: p99 < 300ms fails', async () => {
   let count = 0;
   const shop = await openRawTarget((_request, write) => {
-    if (count++ % 11 > 4) write(answer(200, ''));
+    if (count++ % 11 > 4) write(responseText(200, ''));
   });
   const job = jobOf([targetOf(shop.port)], {
     testType: 'per-second',
@@ -35,7 +38,7 @@ test('nearly half of the requests time out: p99 < 300ms fails', async () => {
     duration: 1000,
     timeout: 600,
   });
-  const { report, ledger } = await run(rig.engine, job);
+  const { report, ledger } = await runJob(rig.engine, job);
   expect(ledger.timeout.response).toBeGreaterThan(30);
   expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
   expect(judged(report, { avg_response_time: '< 100ms', max: '< 500ms' }).thresholds).toMatchObject([
@@ -45,8 +48,8 @@ test('nearly half of the requests time out: p99 < 300ms fails', async () => {
 });
 
 test('a target is killed for three of four seconds of a closed test: error rate and percentiles fail', async () => {
-  const reply: Reply = (_request, write) => {
-    setTimeout(write, 2, answer(200, ''));
+  const reply: RawReply = (_request, write) => {
+    setTimeout(write, 2, responseText(200, ''));
   };
   let shop = await startRawTarget(reply);
   const { port } = shop;
@@ -57,28 +60,28 @@ test('a target is killed for three of four seconds of a closed test: error rate 
   const job = jobOf([targetOf(port)], {
     ...{ testType: 'cycling', initial: 10, total: 10, duration: 4000, timeout: 2000 },
   });
-  const { report, ledger } = await run(rig.engine, job, () => setTimeout(() => void kill(), 600));
+  const { report, ledger } = await runJob(rig.engine, job, () => setTimeout(() => void kill(), 600));
   await shop.close();
   expect(ledger.network['ECONNREFUSED']).toBeGreaterThan(20);
   expect(report.outage.spans).toBeGreaterThanOrEqual(1);
   expect(report.outage.seconds).toBeLessThanOrEqual(3.3);
-  expect(report.total.missed).toBeGreaterThan(ledger.success);
+  expect(report.total.omitted).toBeGreaterThan(ledger.success);
   expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
   expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
 });
 
 test('an open test whose passes are cut off fails, though no request of it did', async () => {
   const shop = await openRawTarget((_request, write) => {
-    setTimeout(write, 400, answer(200, ''));
+    setTimeout(write, 400, responseText(200, ''));
   });
   const paths = Array.from({ length: 10 }, (_, index) => `/${index}`);
   const job = jobOf(
     paths.map((path) => targetOf(shop.port, { path })),
     { total: 50, duration: 600, timeout: 700 },
   );
-  const { report, ledger } = await run(rig.engine, job);
+  const { report, ledger } = await runJob(rig.engine, job);
   expect(ledger).toMatchObject({ planned: 500, httpError: {}, network: {} });
-  expect(report.total.missed).toBeGreaterThan(250);
+  expect(report.total.omitted).toBeGreaterThan(250);
   expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
   expect(judged(report, { success_rate: '> 90%' }).verdict).toBe('fail');
 });

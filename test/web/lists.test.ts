@@ -3,28 +3,34 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { notesWithMark } from '../../src/core/reconcile/mark.ts';
+import { notesWithMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { openDatabase } from '../../src/server/store/open.ts';
-import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
-import { HOUR } from '../rig/clock.ts';
-import { expectForEverybody, longestTask, openPage, tabTo } from '../rig/page.ts';
-import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget } from '../rig/target.ts';
+import { openDatabase } from '../../src/server/store/open-database.ts';
+import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
+import { HOUR } from '../support/test-clock.ts';
+import { expectAccessible, measureLongestTask, openWebUi, tabTo } from '../support/web-ui.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openTestTarget } from '../support/test-target.ts';
 
 let browser: Browser;
 
-describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
   withChromium((opened) => {
     browser = opened;
   });
 
   test('says how to begin where nothing is, and how to come in where a link is used up', async () => {
-    const rig = await openRig({ mode: 'serve' });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    const rig = await openTestService({ mode: 'serve' });
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, 'Nothing here yet');
     expect(await page.locator('pre').innerText()).toContain(`--service ${rig.service.url}`);
-    await expectForEverybody(page, 'nothing-yet');
+    await expectAccessible(page, 'nothing-yet');
     // The address and the history hold nothing of the code.
     expect(page.url()).toBe(`${rig.service.url}/#/`);
     // A further tab is let in by the first one.
@@ -35,15 +41,15 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await stranger.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
     await stranger.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     expect(await stranger.locator('pre').innerText()).toContain('loadtests open');
-    await expectForEverybody(stranger, 'expired');
+    await expectAccessible(stranger, 'expired');
     await stranger.context().close();
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('shows what runs, what is due and how tests ran last; stops one and all, by keyboard alone', async () => {
     const rig = await busyService();
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, '3 tests running, 2 need attention');
     const running = page.getByRole('group', { name: 'Running now' });
     expect(await running.locator('tbody tr').allInnerTexts()).toEqual([
@@ -65,19 +71,19 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const last = page.getByRole('group', { name: 'Last runs' });
     const time = last.locator('time').first();
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-    await expectForEverybody(page, 'overview');
+    await expectAccessible(page, 'overview');
 
     // The focus stays where it is while figures come.
     await page.locator('h1').focus();
     const stop = running.getByRole('button', { name: 'Stop checkout' });
     await tabTo(page, 'Stop checkout');
-    rig.runner.runs.at(-3)?.tell(progressOf(21_000));
+    rig.runner.runs.at(-3)?.reportProgress(progressOf(21_000));
     await running.getByText('0:21 of 1:00').waitFor();
     expect(await stop.evaluate((one) => one.matches(':focus-visible'))).toBe(true);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
     await dialog.waitFor();
-    await expectForEverybody(page, 'stop');
+    await expectAccessible(page, 'stop');
     await page.keyboard.press('Escape');
     expect(await stop.evaluate((one) => one.matches(':focus'))).toBe(true);
     expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
@@ -94,29 +100,29 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Stop 2 tests?' }).waitFor();
     expect(await page.getByRole('dialog').locator('li').allInnerTexts()).toHaveLength(2);
-    await expectForEverybody(page, 'stop-all');
+    await expectAccessible(page, 'stop-all');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heading(page, '2 tests need attention');
     await focusOnHeading(page);
     expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([['stopped'], ['stopped'], []]);
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('keeps figures while the service is gone, and goes on when it is back', async () => {
     const rig = await busyService();
-    const { page, context } = await openPage(browser, rig.service.url, '#/');
+    const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('0:20 of 1:00').first().waitFor();
     await context.setOffline(true);
     await page.getByText('The service does not answer').waitFor();
     expect(await page.getByText('0:20 of 1:00').count()).toBe(3);
-    await expectForEverybody(page, 'gone');
-    rig.runner.runs.at(-3)?.tell(progressOf(33_000));
+    await expectAccessible(page, 'gone');
+    rig.runner.runs.at(-3)?.reportProgress(progressOf(33_000));
     await context.setOffline(false);
     await page.getByText('0:33 of 1:00').waitFor();
     expect(await page.getByText('The service does not answer').count()).toBe(0);
-    await expectForEverybody(page, 'back');
+    await expectAccessible(page, 'back');
     await context.close();
   });
 
@@ -125,14 +131,14 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     rig.runner.runs.slice(-3).forEach((run) => {
       run.end();
     });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const tests = page.getByRole('group', { name: 'Tests' });
     await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
     expect(await tests.locator('.owner').allInnerTexts()).toEqual(['shop', 'shop · \u202eevil']);
-    await expectForEverybody(page, 'tests');
+    await expectAccessible(page, 'tests');
     await page.keyboard.press('/');
     await page.keyboard.type('CHECK');
-    await until(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
+    await waitUntil(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
     await tests.getByRole('link', { name: 'checkout', exact: true }).press('Enter');
     await heading(page, 'checkout');
     await page.locator('#title:focus').waitFor();
@@ -142,25 +148,25 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect(await runs.locator('tbody tr').count()).toBe(13);
     expect(await runs.locator('tbody tr').nth(3).innerText()).toMatch(/fail/);
     const load = await page.getByRole('group', { name: 'Versions' }).locator('tbody tr').first().innerText();
-    await expectForEverybody(page, 'test');
+    await expectAccessible(page, 'test');
     const before = rig.runner.runs.length;
     await tabTo(page, 'Run');
     await page.keyboard.press('Enter');
     const said = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
     expect(load).toContain(/load now: (.*)\./.exec(said)?.[1] ?? 'nothing');
-    await expectForEverybody(page, 'ask');
+    await expectAccessible(page, 'ask');
     expect(rig.runner.runs).toHaveLength(before);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(/#\/runs\//);
     expect(rig.runner.runs).toHaveLength(before + 1);
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('of ten thousand tests, and of a test with 200 runs, is there at once', async () => {
     const rig = await manyTests(10_000, 200);
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     await heading(page, '10,000 tests');
     await page.locator('.keys tbody tr:not(.owner)').nth(99).waitFor();
     const paints: Record<string, number> = {};
@@ -174,46 +180,46 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     }
     const updates: number[] = [];
     /** Somebody judges a run, and the page shows it. */
-    const judged = async (test: number, run: number, shown: Locator): Promise<void> => {
+    const judged = async (test: number, run: number, listed: Locator): Promise<void> => {
       const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
       const path = `/v2/tests/${hex(test, 32)}/results/${hex(test, 16)}${hex(run, 16)}/verdict`;
       const json = { verdict: 'fail', reason: null, thresholds: [] };
       const act = async (): Promise<void> => {
         expect((await rig.call('PUT', path, { json })).status).toBe(200);
-        await shown.waitFor();
+        await listed.waitFor();
       };
-      updates.push(Math.round(await longestTask(page, act)));
+      updates.push(Math.round(await measureLongestTask(page, act)));
     };
     // Of the first project, which is at the top.
     await judged(50, 3, page.locator('.keys .verdict.fail'));
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('101–200 of 10,000').waitFor();
-    await expectForEverybody(page, 'tests-many');
+    await expectAccessible(page, 'tests-many');
     await page.getByRole('link', { name: 'Overview' }).click();
     await heading(page, 'Nothing runs now');
     // The last that ran.
     await judged(10_000, 3, page.locator('section .verdict.fail'));
     await heading(page, '1 test needs attention');
-    await expectForEverybody(page, 'overview-many');
+    await expectAccessible(page, 'overview-many');
     await page.getByRole('link', { name: 'Tests', exact: true }).click();
     await page.getByRole('searchbox').fill('key-000007');
     await page.locator('.keys tbody tr:not(.owner)').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'key-000007', exact: true }).click();
     await page.locator('#runs tbody tr').nth(199).waitFor();
     await judged(7, 2, page.locator('#runs .verdict.fail'));
-    await expectForEverybody(page, 'test-200-runs');
+    await expectAccessible(page, 'test-200-runs');
     process.stdout.write(
       `first paint ${JSON.stringify(paints)} ms, longest tasks of updates ${updates.join(', ')} ms\n`,
     );
     for (const paint of Object.values(paints)) expect(paint).toBeLessThan(5000);
     for (const longest of updates) expect(longest).toBeLessThan(50);
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 });
 
 test('the page is small, with everything in it', () => {
-  const files = ['page.js', 'page.css'].map((name) =>
+  const files = ['ui.js', 'ui.css'].map((name) =>
     readFileSync(new URL(`../../dist/web/${name}`, import.meta.url)),
   );
   const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);
@@ -242,24 +248,29 @@ function progressOf(elapsed: number) {
 }
 
 function marked(key: string, environment: string | null = null): string {
-  const mark = { project: 'shop', environment, key, shown: '9f2c41d07ab3', hidden: '50.51be0c9e' };
-  return notesWithMark(null, { ...mark, repetition: 0, nonce: '5tq0mZ8c' });
+  const mark = { project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' };
+  return notesWithMarker(null, { ...mark, repetition: 0, nonce: '5tq0mZ8c' });
 }
 
 /** A shop with a past: three tests that run, one that is due. What they have measured is made up. */
-async function busyService(): Promise<ServiceRig> {
-  const dataFolder = temporaryFolder();
-  const first = await openRig({ mode: 'serve', dataFolder, allowPrivate: ['127.0.0.1/32'] });
+async function busyService(): Promise<TestService> {
+  const dataDirectory = createTemporaryDirectory();
+  const first = await openTestService({ mode: 'serve', dataDirectory, allowPrivate: ['127.0.0.1/32'] });
   let token = '';
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     const isFile = request.url === `/${token}.txt`;
     response.statusCode = isFile ? 200 : 404;
     response.end(token);
   });
   token = (await first.call('POST', '/v2/apps', { form: { app: target.host } })).json.verification_id;
   await first.verifiedApp(target.host);
-  const make = async (rig: ServiceRig, key: string, changes: Readonly<Record<string, unknown>> = {}) => {
-    const json = smallTest(`${target.url}/`, { notes: marked(key), duration: 60, name: key, ...changes });
+  const make = async (rig: TestService, key: string, changes: Readonly<Record<string, unknown>> = {}) => {
+    const json = smallTestFields(`${target.url}/`, {
+      notes: marked(key),
+      duration: 60,
+      name: key,
+      ...changes,
+    });
     const made = await rig.call('POST', '/v2/tests', { json });
     expect(made.status, made.text).toBe(200);
     return made.json.test_id;
@@ -275,12 +286,12 @@ async function busyService(): Promise<ServiceRig> {
   first.runner.runs.forEach((run) => {
     run.end();
   });
-  await until(async () => {
+  await waitUntil(async () => {
     const { list } = await first.call('GET', '/v2/tests');
     return list.every(({ status }) => status === 'complete') ? true : null;
   });
   await first.service.close();
-  const database = await openDatabase(dataFolder);
+  const database = await openDatabase(dataDirectory);
   const now = Date.now();
   const insert = database.prepare(
     'INSERT INTO results (result_id, test_id, started_at_ms, record, detail, judgement) VALUES (?, ?, ?, ?, ?, ?)',
@@ -303,7 +314,7 @@ async function busyService(): Promise<ServiceRig> {
     });
   }
   database.close();
-  const rig = await openRig({ mode: 'serve', dataFolder, allowPrivate: ['127.0.0.1/32'] });
+  const rig = await openTestService({ mode: 'serve', dataDirectory, allowPrivate: ['127.0.0.1/32'] });
   await make(rig, 'nightly', {
     notes: marked('nightly', '\u202eevil'),
     scheduled_at: new Date(now + 5 * HOUR).toISOString().replace(/\.\d+/, ''),
@@ -312,21 +323,21 @@ async function busyService(): Promise<ServiceRig> {
   await make(rig, 'login');
   await make(rig, 'images');
   rig.runner.runs.forEach((run) => {
-    run.tell(progressOf(20_000));
+    run.reportProgress(progressOf(20_000));
   });
   return rig;
 }
 
 /** One of them with so many runs, all others with three. */
-async function manyTests(count: number, runs: number): Promise<ServiceRig> {
-  const dataFolder = temporaryFolder();
-  const first = await openRig({ mode: 'serve', dataFolder });
+async function manyTests(count: number, runs: number): Promise<TestService> {
+  const dataDirectory = createTemporaryDirectory();
+  const first = await openTestService({ mode: 'serve', dataDirectory });
   const { json } = await first.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
   await first.service.close();
-  const database = await openDatabase(dataFolder);
+  const database = await openDatabase(dataDirectory);
   const numbers = (most: number) =>
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`;
-  const spec = JSON.stringify(smallTest('http://shop.example/'));
+  const spec = JSON.stringify(smallTestFields('http://shop.example/'));
   database
     .prepare(
       `${numbers(count)} INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms)
@@ -351,5 +362,5 @@ async function manyTests(count: number, runs: number): Promise<ServiceRig> {
     )
     .run(record);
   database.close();
-  return await openRig({ mode: 'serve', dataFolder });
+  return await openTestService({ mode: 'serve', dataDirectory });
 }

@@ -1,23 +1,23 @@
 /** States that people meet on the page of a service: each says what is the case, and is for everybody. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
-import { MINUTE, testClock } from '../rig/clock.ts';
-import { expectFocus, expectForEverybody, openPage } from '../rig/page.ts';
-import { callAt, openRig, smallTest, until } from '../rig/service.ts';
-import { openShop } from '../rig/shop.ts';
-import { pages } from '../rig/target.ts';
+import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
+import { MINUTE, createTestClock } from '../support/test-clock.ts';
+import { expectFocus, expectAccessible, openWebUi } from '../support/web-ui.ts';
+import { callAt, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
+import { servePages } from '../support/test-target.ts';
 
 let browser: Browser;
 
-describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
   withChromium((opened) => {
     browser = opened;
   });
 
   test('says in each view what to do where nothing is, or nothing is any more', async () => {
-    const rig = await openRig({ mode: 'serve' });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/tests');
+    const rig = await openTestService({ mode: 'serve' });
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
     for (const [state, place, text] of [
       ['tests-none', '#/tests', 'No test has been sent to this service yet'],
@@ -30,16 +30,16 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     ] as const) {
       await go(page, place);
       await page.getByText(text).waitFor();
-      await expectForEverybody(page, state);
+      await expectAccessible(page, state);
     }
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('says how to get in: without a link, with an old one, with a used one, after the session', async () => {
-    const clock = testClock();
-    const rig = await openRig({ mode: 'serve', now: clock.now, ticker: clock.ticker });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    const clock = createTestClock();
+    const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker });
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     const strangers = await browser.newContext();
     const stranger = await strangers.newPage();
     const asks = async (name: string): Promise<void> => {
@@ -48,32 +48,32 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     };
     await stranger.goto(rig.service.url);
     await asks('This page needs a link');
-    await expectForEverybody(stranger, 'no-link');
-    const used = rig.service.newPageLink() ?? '';
+    await expectAccessible(stranger, 'no-link');
+    const used = rig.service.createSignInLink() ?? '';
     await context.newPage().then(async (tab) => await tab.goto(used));
     await stranger.goto(used);
     await asks('This link no longer works');
-    const old = rig.service.newPageLink() ?? '';
+    const old = rig.service.createSignInLink() ?? '';
     clock.advance(10 * MINUTE);
     await stranger.goto('about:blank');
     await stranger.goto(old);
     await asks('This link no longer works');
-    await expectForEverybody(stranger, 'old-link');
+    await expectAccessible(stranger, 'old-link');
     await rig.call('DELETE', '/v2/sessions');
     await page.getByText('This session has ended').waitFor();
-    await expectForEverybody(page, 'session-ended');
-    expect(wrong).toEqual([]);
+    await expectAccessible(page, 'session-ended');
+    expect(errors).toEqual([]);
     await context.close();
     await strangers.close();
   });
 
   test('shows a run that has just begun, and how runs ended', async () => {
     const { begun, stopped, partial, failed, rig } = await shopWithEnds();
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/');
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 need attention').waitFor();
     await page.getByText('ended early: the error threshold was reached').waitFor();
     await page.getByText('ended early: not all of its load could be made').waitFor();
-    await expectForEverybody(page, 'overview-ends');
+    await expectAccessible(page, 'overview-ends');
     for (const [state, { test_id: test, result_id: result }, text] of [
       ['run-begun', begun, 'running'],
       ['run-stopped', stopped, 'the run ended early'],
@@ -82,37 +82,37 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     ] as const) {
       await go(page, `#/runs/${test}/${result}`);
       await page.locator('section.run').getByText(text).first().waitFor();
-      await expectForEverybody(page, state);
+      await expectAccessible(page, state);
     }
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('leads to the run of a test that runs, and says why none starts', async () => {
     const { begun, stopped, rig, target } = await shopWithEnds();
-    const { page, context, wrong } = await openPage(browser, rig.service.url, `#/tests/${begun.test_id}`);
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${begun.test_id}`);
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();
-    await expectForEverybody(page, 'test-running');
+    await expectAccessible(page, 'test-running');
     await go(page, `#/tests/${stopped.test_id}`);
     await page.getByRole('button', { name: 'Run' }).press('Enter');
     // Its host no longer agrees.
-    target.answerWith(pages({}));
+    target.respondWith(servePages({}));
     await page.getByRole('button', { name: 'Start the load' }).press('Enter');
     await page.getByRole('alert').getByText('Not started').waitFor();
-    await expectForEverybody(page, 'not-started');
-    expect(wrong).toEqual([]);
+    await expectAccessible(page, 'not-started');
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('ends the session in all tabs where somebody signs out, and says how to get in again', async () => {
-    const rig = await openRig({ mode: 'serve' });
-    const { page, context } = await openPage(browser, rig.service.url, '#/');
+    const rig = await openTestService({ mode: 'serve' });
+    const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     const further = await context.newPage();
     await further.goto(`${rig.service.url}/#/tests`);
     await further.getByRole('searchbox').waitFor();
     // It was opened by a link of its own, and has a token of its own.
-    const { page: own } = await openPage(browser, rig.service.url, '#/apps', {}, context);
+    const { page: own } = await openWebUi(browser, rig.service.url, '#/apps', {}, context);
     const tokens = await Promise.all([page, further, own].map(tokenOf));
     expect(new Set(tokens).size).toBe(2);
     await page.getByRole('button', { name: 'Sign out' }).focus();
@@ -124,10 +124,12 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       expect(await tab.title()).toBe('loadtests');
     }
     await expectFocus(page, 'You are signed out');
-    await expectForEverybody(page, 'signed-out');
+    await expectAccessible(page, 'signed-out');
     const revocations = () =>
       rig.log.filter(({ route, status }) => route === '/v2/sessions' && status === 200);
-    await until(() => (revocations().filter(({ method }) => method === 'DELETE').length === 2 ? true : null));
+    await waitUntil(() =>
+      revocations().filter(({ method }) => method === 'DELETE').length === 2 ? true : null,
+    );
     for (const token of new Set(tokens)) {
       const headers = { authorization: `Bearer ${token ?? ''}` };
       expect(await callAt(rig.service.url, 'GET', '/v2/overview', { key: null, headers })).toMatchObject({
@@ -137,7 +139,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'This page needs a link' }).waitFor();
     // One new link is enough for all of them.
-    await own.goto(rig.service.newPageLink() ?? '');
+    await own.goto(rig.service.createSignInLink() ?? '');
     for (const tab of [own, further, page]) await tab.locator('nav').waitFor();
     await further.getByRole('searchbox').waitFor();
     await context.close();
@@ -156,9 +158,13 @@ async function go(page: Page, place: string): Promise<void> {
 
 /** A run that goes on, and three that ended before their time. */
 async function shopWithEnds() {
-  const { rig, target } = await openShop();
+  const { service, target } = await openShop();
   const create = async (name: string) =>
-    (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`, { duration: 60, name }) })).json;
+    (
+      await service.call('POST', '/v2/tests', {
+        json: smallTestFields(`${target.url}/`, { duration: 60, name }),
+      })
+    ).json;
   const begun = await create('Begun');
   const [stopped, partial, failed] = [
     await create('Stopped'),
@@ -166,10 +172,10 @@ async function shopWithEnds() {
     await create('Failed'),
   ];
   (['stopped', 'partial', 'error_threshold'] as const).forEach((reason, index) =>
-    rig.runner.runs[index + 1]?.end(reason),
+    service.runner.runs[index + 1]?.end(reason),
   );
-  await until(async () => {
-    const { list } = await rig.call('GET', '/v2/tests');
+  await waitUntil(async () => {
+    const { list } = await service.call('GET', '/v2/tests');
     return list.filter(({ status }) => status === 'complete').length === 3 ? true : null;
   });
   for (const [{ test_id: test, result_id: result }, verdict] of [
@@ -177,7 +183,7 @@ async function shopWithEnds() {
     [failed, 'fail'],
   ] as const) {
     const json = { verdict, reason: 'a worker was lost', thresholds: [] };
-    await rig.call('PUT', `/v2/tests/${test}/results/${result}/verdict`, { json });
+    await service.call('PUT', `/v2/tests/${test}/results/${result}/verdict`, { json });
   }
-  return { rig, target, begun, stopped, partial, failed };
+  return { rig: service, target, begun, stopped, partial, failed };
 }

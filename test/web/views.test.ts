@@ -2,30 +2,43 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
-import { figureText } from '../../src/core/figure-text.ts';
-import type { RunReport } from '../../src/core/load/report.ts';
+import { metricText } from '../../src/core/metric-text.ts';
+import type { RunReport } from '../../src/core/load/run-report.ts';
 import { timelineOf } from '../../src/core/report/timeline.ts';
 import { objectOf, type ResultRecord } from '../../src/core/report/record.ts';
-import type { PresentWorker } from '../../src/core/model/worker.ts';
+import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { createEngine } from '../../src/engine/run.ts';
-import { WITHOUT_CHROMIUM, withChromium } from '../rig/chromium.ts';
-import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
-import { expectFocus, expectForEverybody, expectInSight, longestTask, openPage, tabTo } from '../rig/page.ts';
-import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
-import { openTarget } from '../rig/target.ts';
-import { EAST } from '../rig/workforce.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
+import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
+import {
+  expectFocus,
+  expectAccessible,
+  expectVisible,
+  measureLongestTask,
+  openWebUi,
+  tabTo,
+} from '../support/web-ui.ts';
+import {
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openTestTarget } from '../support/test-target.ts';
+import { EAST_WORKER } from '../support/fake-worker-pool.ts';
 
 let browser: Browser;
 
-describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
   withChromium((opened) => {
     browser = opened;
   });
 
   test('shows a run live to its end, with the figures of its result to the integer', async () => {
     const { rig, url } = await loadedShop();
-    const { page, wrong, context } = await openPage(browser, rig.service.url, '#/');
+    const { page, errors, context } = await openWebUi(browser, rig.service.url, '#/');
     const ids = await started(rig, url, { duration: 8 });
     await page.goto(`${rig.service.url}/${placeOf(ids)}`);
     await page.locator('.now').waitFor();
@@ -46,15 +59,15 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     expect(await page.locator('.copied code').innerText()).toBe(
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
     );
-    await expectForEverybody(page, 'run-ended');
-    expect(wrong).toEqual([]);
+    await expectAccessible(page, 'run-ended');
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('catches up without a gap when the network was cut, and stops a run by keyboard alone', async () => {
     const { rig, url } = await loadedShop();
     const ids = await started(rig, url, { duration: 60 });
-    const { page, context } = await openPage(browser, rig.service.url, placeOf(ids));
+    const { page, context } = await openWebUi(browser, rig.service.url, placeOf(ids));
     await page.getByText('Second by second').click();
     await page.getByRole('rowheader', { name: '0:00' }).waitFor();
     const banner = page.getByText('The service does not answer');
@@ -67,12 +80,12 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await banner.waitFor({ state: 'detached' });
     await context.setOffline(true);
     await banner.waitFor();
-    await expectForEverybody(page, 'run-gone');
+    await expectAccessible(page, 'run-gone');
     const known = (await secondsOf(page)).length;
-    await until(async () => ((await progressOf(rig, ids)) > known + 1 ? true : null), 20_000);
+    await waitUntil(async () => ((await progressOf(rig, ids)) > known + 1 ? true : null), 20_000);
     await context.setOffline(false);
     await banner.waitFor({ state: 'detached' });
-    await until(async () => ((await secondsOf(page)).length > known + 1 ? true : null), 20_000);
+    await waitUntil(async () => ((await secondsOf(page)).length > known + 1 ? true : null), 20_000);
     const seconds = (await secondsOf(page)).map(([second]) => second);
     expect(seconds).toEqual(seconds.map((_, index) => `0:${String(index).padStart(2, '0')}`));
     // From the heading, as somebody comes who has no mouse.
@@ -81,7 +94,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await expectFocus(page, 'Stop Checkout');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await expectInSight(page, 'run-stop');
+    await expectVisible(page, 'run-stop');
     await page.keyboard.press('Escape');
     await expectFocus(page, 'Stop Checkout');
     expect(rig.log.some(({ event }) => event === 'run-ended')).toBe(false);
@@ -94,28 +107,28 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const record = await recordOf(rig, ids);
     expect(record).toMatchObject({ abort_reason: 'stopped' });
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
-    await expectInSight(page, 'run-stopped');
+    await expectVisible(page, 'run-stopped');
     await context.close();
   });
 
   test('shows what the service says of a run that was cut off by a restart', async () => {
-    const dataFolder = temporaryFolder();
-    const { rig, url } = await loadedShop({ dataFolder });
+    const dataDirectory = createTemporaryDirectory();
+    const { rig, url } = await loadedShop({ dataDirectory });
     const ids = await started(rig, url, { duration: 60 });
-    const { page, context } = await openPage(browser, rig.service.url, placeOf(ids));
+    const { page, context } = await openWebUi(browser, rig.service.url, placeOf(ids));
     await page.locator('.now').waitFor();
     const { port } = new URL(rig.service.url);
     await rig.service.close();
     await page.getByText('The service does not answer').waitFor();
-    const again = await openRig({ mode: 'serve', dataFolder, port: Number(port) });
+    const again = await openTestService({ mode: 'serve', dataDirectory, port: Number(port) });
     // It forgets who was let in.
     await page.getByText('This session has ended').waitFor({ timeout: 20_000 });
-    const other = await openPage(browser, again.service.url, '#/', {}, context);
+    const other = await openWebUi(browser, again.service.url, '#/', {}, context);
     await page.getByText('the run ended early').waitFor({ timeout: 20_000 });
     const record = await recordOf(again, ids);
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
     expect(await tile(page, 'requests')).toBe(withCommas(Number(record['requests'])));
-    expect(other.wrong).toEqual([]);
+    expect(other.errors).toEqual([]);
     await context.close();
   });
 
@@ -123,7 +136,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const { rig, url } = await loadedShop();
     const { test_id: id } = await started(rig, url, { duration: 120 });
     await rig.call('PUT', `/v2/tests/${id}/stop`);
-    const { page, wrong, context } = await openPage(browser, rig.service.url, '#/tests');
+    const { page, errors, context } = await openWebUi(browser, rig.service.url, '#/tests');
     await page.getByRole('group', { name: 'Tests' }).getByText('stopped').waitFor();
     await page.locator('h1').focus();
     await tabTo(page, 'Checkout');
@@ -142,8 +155,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const running = page.getByRole('group', { name: 'Running now' }).locator('tbody tr');
     // It is seen to go on.
     const elapsed = async () => /\d:\d\d of 2:00\s+3\s+\d+/.exec(await running.innerText())?.[0] ?? null;
-    const first = await until(elapsed, 20_000);
-    await until(async () => ((await elapsed()) === first ? null : true), 20_000);
+    const first = await waitUntil(elapsed, 20_000);
+    await waitUntil(async () => ((await elapsed()) === first ? null : true), 20_000);
     await tabTo(page, 'Stop Checkout');
     await page.keyboard.press('Enter');
     await dialog.waitFor();
@@ -164,37 +177,37 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const cells = async (name: string) =>
       (await page.getByRole('group', { name }).locator('tbody tr').innerText()).split('\t');
     const number = (value: unknown) => Number(value); // of a record
-    const figures = [
+    const metrics = [
       withCommas(number(record['requests'])),
-      figureText('error_rate', number(record['avg_error_rate'])),
-      figureText('requests_per_second', number(record['requests_per_second'])),
-      figureText('p95', number(objectOf(record['latency'])['p95'])),
+      metricText('error_rate', number(record['avg_error_rate'])),
+      metricText('requests_per_second', number(record['requests_per_second'])),
+      metricText('p95', number(objectOf(record['latency'])['p95'])),
     ];
     const [, verdict, , ...shown] = await cells('Last runs');
-    expect([verdict, ...shown]).toEqual([expect.stringContaining('no verdict stopped'), ...figures]);
+    expect([verdict, ...shown]).toEqual([expect.stringContaining('no verdict stopped'), ...metrics]);
     const json = { verdict: 'fail', reason: null, thresholds: [] };
     await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/verdict`, { json });
     await page.getByRole('heading', { name: '1 test needs attention' }).waitFor();
     const [, judged, , ...same] = await cells('Needs attention');
-    expect([judged, ...same]).toEqual([expect.stringContaining('fail'), ...figures]);
-    expect(wrong).toEqual([]);
+    expect([judged, ...same]).toEqual([expect.stringContaining('fail'), ...metrics]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('shows the verdict that was told, and none before', async () => {
-    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig));
     rig.runner.latest().end();
-    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(ids));
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, placeOf(ids));
     await heading(page, 'no verdict');
-    const judgement = {
+    const verdict = {
       ...{ verdict: 'fail', reason: null },
       thresholds: [{ metric: 'error_rate', limit: '< 1%', value: 33.3, verdict: 'fail' }],
     };
-    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/verdict`, { json: judgement });
+    await rig.call('PUT', `/v2/tests/${ids.test_id}/results/${ids.result_id}/verdict`, { json: verdict });
     await heading(page, 'fail');
     expect(await page.locator('.limits').innerText()).toContain('error_rate < 1%\t✗ fail\t33.3%');
-    await expectForEverybody(page, 'run-failed');
+    await expectAccessible(page, 'run-failed');
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
     await page.getByRole('button', { name: 'Copy command' }).click();
     await page.locator('.copied .note').getByText('selected').waitFor();
@@ -203,19 +216,19 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     );
     await page.goto(`${rig.service.url}/#/runs/${ids.test_id}/${'f'.repeat(32)}`);
     await page.getByText('The service has no such run').waitFor();
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('stays quick with an hour of 1,000 URLs', async () => {
-    const fake = fakeRunner({ report: (report) => ofManyUrls(report, URLS) });
-    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'], fake });
+    const fake = createFakeRunner({ report: (report) => ofManyUrls(report, URLS) });
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'], fake });
     const ids = await fakeRun(rig, await shopFor(rig), { duration: 3600 });
     const run = rig.runner.latest();
-    const report = ofManyUrls(fakeReport(run.job, null), URLS);
+    const report = ofManyUrls(createFakeReport(run.job, null), URLS);
     const tell = (seconds: number): void => {
       run.count(hourOf(report, seconds));
-      run.tell({
+      run.reportProgress({
         ...{
           elapsed: milliseconds(seconds * 1000),
           warmingUp: false,
@@ -227,12 +240,12 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
       });
     };
     tell(3590);
-    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(ids));
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, placeOf(ids));
     await page.locator('canvas').first().waitFor();
     await page.getByText('Every 8 seconds').click();
     await page.locator('#run-seconds tbody tr').nth(400).waitFor();
     const seconds = page.locator('.progress > span');
-    const live = await longestTask(page, async () => {
+    const live = await measureLongestTask(page, async () => {
       for (const elapsed of [3592, 3594, 3596, 3598, 3600]) {
         tell(elapsed);
         await seconds.getByText(`${clock(elapsed)} of 1:00:00`).waitFor();
@@ -240,8 +253,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     });
     expect(live).toBeLessThan(50);
     await page.getByText('Every 8 seconds').click();
-    await expectForEverybody(page, 'run-live');
-    const end = await longestTask(page, async () => {
+    await expectAccessible(page, 'run-live');
+    const end = await measureLongestTask(page, async () => {
       run.end();
       await heading(page, 'no verdict');
     });
@@ -259,13 +272,13 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     const rows = page.getByRole('group', { name: 'URLs' }).locator('tbody tr');
     await rows.nth(URLS - 1).waitFor();
     expect(await rows.count()).toBe(URLS);
-    await expectForEverybody(page, 'run-urls');
-    expect(wrong).toEqual([]);
+    await expectAccessible(page, 'run-urls');
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('compares runs by the rules of the command line', async () => {
-    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const host = await shopFor(rig);
     const first = await fakeRun(rig, host);
     rig.runner.latest().end();
@@ -273,34 +286,34 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     rig.runner.latest().end();
     const other = await fakeRun(rig, host, { total: 9 });
     rig.runner.latest().end();
-    await until(async () => ((await recordOf(rig, other))['status'] === 'ready' ? true : null));
-    const { page, context, wrong } = await openPage(browser, rig.service.url, placeOf(second));
+    await waitUntil(async () => ((await recordOf(rig, other))['status'] === 'ready' ? true : null));
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, placeOf(second));
     await page.getByRole('button', { name: 'Compare with…' }).press('Enter');
     await page.getByRole('checkbox').first().press('Space');
-    await expectForEverybody(page, 'compare-choose');
+    await expectAccessible(page, 'compare-choose');
     await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
     expect(await page.locator('.changes tbody tr').first().innerText()).toContain('0%');
     await page.locator('canvas').first().waitFor();
-    await expectForEverybody(page, 'compare');
+    await expectAccessible(page, 'compare');
     await page.goto(
       `${rig.service.url}/#/compare/${[first, second, other].map(({ test_id: a, result_id: b }) => `${a}:${b}`).join('/')}`,
     );
     await page.getByText('C with A: the load is another one: /total 5 → 9').waitFor();
     expect(await page.locator('canvas').count()).toBe(0);
-    await expectForEverybody(page, 'compare-hindered');
+    await expectAccessible(page, 'compare-hindered');
     await page.getByRole('button', { name: 'Show the figures anyway' }).click();
     await page.locator('canvas').first().waitFor();
-    expect(wrong).toEqual([]);
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('tells what to publish for an app, verifies it, and why it is not verified', async () => {
-    const rig = await openRig({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/apps');
+    const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/apps');
     await page.getByText('No app is registered').waitFor();
-    await expectForEverybody(page, 'apps-empty');
-    const target = await openTarget((_, response) => {
+    await expectAccessible(page, 'apps-empty');
+    const target = await openTestTarget((_, response) => {
       response.statusCode = 404;
       response.end();
     });
@@ -315,39 +328,39 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.getByRole('button', { name: 'Verify by the file' }).first().press('Enter');
     await page.getByText(`Not verified: can't verify domain ${target.host}`).first().waitFor();
     await page.getByText(`not every address of ${target.host} answers with the file`).waitFor();
-    await expectForEverybody(page, 'apps-refused');
-    target.answerWith((request, response) => {
+    await expectAccessible(page, 'apps-refused');
+    target.respondWith((request, response) => {
       response.statusCode = request.url === `/${token}.txt` ? 200 : 404;
       response.end(token);
     });
     await page.getByRole('button', { name: 'Verify by the file' }).first().press('Enter');
     await page.locator('summary', { hasText: target.host }).getByText('✓ verified').waitFor();
-    await expectForEverybody(page, 'apps-verified');
-    expect(wrong).toEqual([]);
+    await expectAccessible(page, 'apps-verified');
+    expect(errors).toEqual([]);
     await context.close();
   });
 
   test('shows workers, and drains one by keyboard alone', async () => {
     const drained: string[] = [];
-    const named = (id: string, name: string): PresentWorker => ({
-      ...EAST,
+    const named = (id: string, name: string): RegisteredWorker => ({
+      ...EAST_WORKER,
       id,
       name,
       runId: null,
       state: 'ready',
     });
     const west = named('f'.repeat(16), 'west-1');
-    const present: readonly PresentWorker[] = [
-      ...[EAST, west],
+    const present: readonly RegisteredWorker[] = [
+      ...[EAST_WORKER, west],
       ...[
         { ...named('d'.repeat(16), 'north-1'), state: 'draining', runId: 'f'.repeat(32) } as const,
         { ...named('e'.repeat(16), 'south-1'), state: 'draining' } as const,
-        { ...named('c'.repeat(16), 'old-1'), version: '0.9.0', usable: false, connections: null },
+        { ...named('c'.repeat(16), 'old-1'), version: '0.9.0', compatible: false, connections: null },
       ],
     ];
-    const rig = await openRig({
+    const rig = await openTestService({
       mode: 'serve',
-      workforce: {
+      workerPool: {
         list: () => present,
         drain: (id) => {
           drained.push(id);
@@ -355,12 +368,12 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
         },
       },
     });
-    const { page, context, wrong } = await openPage(browser, rig.service.url, '#/workers');
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/workers');
     const row = (name: string) => page.getByRole('row', { name });
     expect(await row('east-1').innerText()).toContain('-12.5 ± 0.4 ms');
     expect(await row('old-1').innerText()).toMatch(/gets nothing[^]*0\.9\.0/);
     expect(await row('north-1').getByRole('button').count()).toBe(0);
-    await expectForEverybody(page, 'workers');
+    await expectAccessible(page, 'workers');
     await page.locator('h1').focus();
     // The table, which can be scrolled, and its first button.
     for (const name of ['Workers', 'Drain east-1', 'Drain west-1']) {
@@ -370,7 +383,7 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Drain west-1?' });
     await dialog.waitFor();
-    await expectForEverybody(page, 'drain');
+    await expectAccessible(page, 'drain');
     await page.keyboard.press('Escape');
     await expectFocus(page, 'Drain west-1');
     expect(drained).toEqual([]);
@@ -384,8 +397,8 @@ describe.skipIf(WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.getByRole('button', { name: 'Drain west-1' }).press('Enter');
     await page.getByRole('button', { name: 'Drain the worker' }).press('Enter');
     await page.getByRole('alert').getByText('Not drained: the workers cannot be reached').waitFor();
-    await expectInSight(page, 'not-drained');
-    expect(wrong).toEqual([]);
+    await expectVisible(page, 'not-drained');
+    expect(errors).toEqual([]);
     await context.close();
   });
 });
@@ -401,12 +414,12 @@ function placeOf({ test_id: test, result_id: result }: Ids): string {
 
 /** A verified host whose answers are 404 now and then, and a service whose load is real. */
 async function loadedShop(
-  options: Parameters<typeof openRig>[0] = {},
-): Promise<{ readonly rig: ServiceRig; readonly url: string }> {
-  const rig = await openRig({
+  options: Parameters<typeof openTestService>[0] = {},
+): Promise<{ readonly rig: TestService; readonly url: string }> {
+  const rig = await openTestService({
     ...{ mode: 'serve', allowPrivate: ['127.0.0.1/32'] },
     runner: createEngine({
-      workerUrl: new URL('../../dist/engine/worker.js', import.meta.url),
+      threadUrl: new URL('../../dist/engine/thread.js', import.meta.url),
       version: '0.0.0-test',
     }),
     ...options,
@@ -415,10 +428,10 @@ async function loadedShop(
 }
 
 /** @returns where the pages of a verified host begin */
-async function shopFor(rig: ServiceRig): Promise<string> {
+async function shopFor(rig: TestService): Promise<string> {
   let turn = 0;
   let token = '';
-  const target = await openTarget((request, response) => {
+  const target = await openTestTarget((request, response) => {
     const [isFile, isOther] = [
       request.url === `/${token}.txt`,
       request.url?.startsWith('/service-') === true,
@@ -438,44 +451,44 @@ async function shopFor(rig: ServiceRig): Promise<string> {
 
 /** A test of the real engine that is running. */
 async function started(
-  rig: ServiceRig,
+  rig: TestService,
   url: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<Ids> {
   return await created(
     rig,
-    smallTest(`${url}/`, { ...{ test_type: 'cycling', initial: 3, total: 3 }, ...changes }),
+    smallTestFields(`${url}/`, { ...{ test_type: 'cycling', initial: 3, total: 3 }, ...changes }),
   );
 }
 
 /** A run whose load nobody makes. */
 async function fakeRun(
-  rig: ServiceRig,
+  rig: TestService,
   url: string,
   changes: Readonly<Record<string, unknown>> = {},
   paths: readonly string[] = ['/'],
 ): Promise<Ids> {
   return await created(
     rig,
-    smallTest(`${url}/`, { urls: paths.map((path) => ({ url: url + path })), ...changes }),
+    smallTestFields(`${url}/`, { urls: paths.map((path) => ({ url: url + path })), ...changes }),
   );
 }
 
-async function created(rig: ServiceRig, json: Readonly<Record<string, unknown>>): Promise<Ids> {
-  const answer = await rig.call('POST', '/v2/tests', {
+async function created(rig: TestService, json: Readonly<Record<string, unknown>>): Promise<Ids> {
+  const response = await rig.call('POST', '/v2/tests', {
     json: { name: 'Checkout', error_threshold: 100, ...json },
   });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json;
+  expect(response.status, response.text).toBe(200);
+  return response.json;
 }
 
-async function runAgain(rig: ServiceRig, id: string): Promise<Ids> {
-  await until(async () =>
+async function runAgain(rig: TestService, id: string): Promise<Ids> {
+  await waitUntil(async () =>
     (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
   );
-  const answer = await rig.call('PUT', `/v2/tests/${id}/run`);
-  expect(answer.status, answer.text).toBe(200);
-  return { test_id: id, result_id: answer.json.result_id };
+  const response = await rig.call('PUT', `/v2/tests/${id}/run`);
+  expect(response.status, response.text).toBe(200);
+  return { test_id: id, result_id: response.json.result_id };
 }
 
 /** More than a test of this service may have: others let theirs have more. */
@@ -514,7 +527,7 @@ function clock(seconds: number): string {
 }
 
 async function recordOf(
-  rig: ServiceRig,
+  rig: TestService,
   { test_id: test, result_id: result }: Ids,
 ): Promise<NonNullable<ResultRecord>> {
   const { text } = await rig.call('GET', `/v2/tests/${test}/results/${result}`);
@@ -522,7 +535,7 @@ async function recordOf(
 }
 
 /** How many seconds of a run the service tells. */
-async function progressOf(rig: ServiceRig, { test_id: test, result_id: result }: Ids): Promise<number> {
+async function progressOf(rig: TestService, { test_id: test, result_id: result }: Ids): Promise<number> {
   const { text } = await rig.call('GET', `/v2/tests/${test}/results/${result}/progress`);
   return (JSON.parse(text) as { readonly timeline: readonly unknown[] }).timeline.length; // as its schema says
 }
@@ -537,7 +550,7 @@ async function secondsOf(page: Page): Promise<readonly string[][]> {
 }
 
 function expectedSeconds(record: ResultRecord): readonly string[][] {
-  return timelineOf(record).map(({ second, offered, completed, failed, connections }) => [
+  return timelineOf(record).map(({ second, started: offered, completed, failed, connections }) => [
     `0:${String(second).padStart(2, '0')}`,
     ...[offered, completed, failed, connections ?? 0].map(withCommas),
   ]);

@@ -1,17 +1,17 @@
 /** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
-import { staleness } from '../../apply/saved-plan.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { listStaleReasons } from '../../apply/saved-plan.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan.ts';
-import { carryOut } from '../steps/carry-out.ts';
+import { executePlan } from '../steps/execute-plan.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
-import { applyWords } from '../steps/go-on.ts';
-import { planProject, signingOf } from '../steps/planning.ts';
+import { applyArgs } from '../steps/resume-hint.ts';
+import { planProject, signingOf } from '../steps/plan-project.ts';
 import { checkSignature, openSavedPlan } from '../steps/saved-plan.ts';
-import { withProject } from '../session/open.ts';
+import { withProject } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
-import { checkSelection } from '../steps/choose.ts';
+import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
@@ -33,25 +33,26 @@ export async function apply(
   };
   const chosen = (key: string) => selects(options, key);
   const sendsSecrets = (key: string) => options.start && chosen(key);
-  const request = { flags, writes: true, selects: chosen, sendsSecrets, check };
+  const request = { flags, writes: true, selectsTest: chosen, sendsSecrets, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
-    const { version, folder } = context;
-    const signing = saved === null ? null : signingOf(config, session, { flags, version, now, folder });
+    const { version, directory } = context;
+    const signing =
+      saved === null ? null : signingOf(config, session, { flags, version, now, directory: directory });
     if (saved !== null && signing !== null) checkSignature(saved, signing, config.desired.project);
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-    return await carryOut(context, {
+    return await executePlan(context, {
       command: 'apply',
       ...opened,
       flags,
-      plan: async (world) => await planProject(session, config.desired, { options, parallelism, world }),
+      plan: async (context) => await planProject(session, config.desired, { options, parallelism, context }),
       render: planText,
       check: (document) => {
         if (saved === null || signing === null) return [];
-        return staleness(saved.plan, { plan: document, saved: signing.origin });
+        return listStaleReasons(saved.plan, { plan: document, saved: signing.origin });
       },
-      consented: flags.yes === true || saved !== null,
-      goOn: (left) => applyWords(flags, left),
+      approved: flags.yes === true || saved !== null,
+      resumeHint: (left) => applyArgs(flags, left),
     });
   });
 }

@@ -1,6 +1,6 @@
 /** Writes the last runs of tests to files beside the project's file, to compare later ones with. */
-import type { LoadedConfig } from '../../config/load.ts';
-import { baselineOf } from '../../contract/baseline-codec.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { createBaseline } from '../../contract/baseline-codec.ts';
 import { counted } from '../../core/counted.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
@@ -11,12 +11,12 @@ import type { Milliseconds } from '../../core/units.ts';
 import { writeBaseline } from '../files/baselines.ts';
 import { loadWithoutBaselines } from '../files/project.ts';
 import { sha256 } from '../files/sha256.ts';
-import { withProject } from '../session/open.ts';
-import { checkTests } from '../steps/choose.ts';
-import { soundRuns, versionsOf } from '../steps/past-runs.ts';
+import { withProject } from '../session/open-session.ts';
+import { checkTests } from '../steps/key-selection.ts';
+import { fetchDeliveredRuns, versionsOf } from '../steps/past-runs.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface BaselineFlags extends FileFlags, OutputFlags {
   readonly runs?: number;
@@ -25,10 +25,10 @@ export interface BaselineFlags extends FileFlags, OutputFlags {
 
 const DEFAULT_RUNS = 5;
 
-type Written = BaselineDocument['baselines'][number];
+type BaselineRecord = BaselineDocument['baselines'][number];
 
 /** @param keys of tests, or patterns */
-export async function baseline(
+export async function writeBaselines(
   context: Context,
   keys: readonly string[],
   flags: BaselineFlags,
@@ -39,17 +39,21 @@ export async function baseline(
   };
   const request = { flags, writes: false, check, load: loadWithoutBaselines };
   return await withProject(context, request, async ({ config, warnings, session }) => {
-    const written: Written[] = [];
+    const written: BaselineRecord[] = [];
     const problems: Problem[] = [...warnings];
     for (const { declared, versions } of await versionsOf(config, session, keys)) {
       const same = versions.filter(({ changes }) => changes.length === 0).map(({ id }) => id);
-      const runs = await soundRuns(session.connection.service, same, most);
-      if (runs.length < most) problems.push(tooFew(declared, { found: runs.length, most }));
+      const runs = await fetchDeliveredRuns(session.connection.service, same, most);
+      if (runs.length < most) problems.push(tooFewRunsProblem(declared, { found: runs.length, most }));
       if (runs.length === 0) continue;
-      const file = writeBaseline(config, declared.key, baselineOf(loadDigest(declared.spec, sha256), runs));
+      const file = writeBaseline(
+        config,
+        declared.key,
+        createBaseline(loadDigest(declared.spec, sha256), runs),
+      );
       written.push({ address: testAddress(declared.key), file, runs: runs.length });
     }
-    return outcome({
+    return createOutcome({
       problems,
       text: written
         .map(({ file, runs }) => `Wrote ${printable(file)}: ${counted(runs, 'run')}. Review and commit it.\n`)
@@ -59,7 +63,7 @@ export async function baseline(
   });
 }
 
-function tooFew(
+function tooFewRunsProblem(
   { key, source }: { readonly key: string; readonly source: Problem['source'] },
   { found, most }: { readonly found: number; readonly most: number },
 ): Problem {

@@ -2,30 +2,33 @@
 import type { Command } from 'commander';
 import { CODES } from '../../core/codes.ts';
 import { printable } from '../../core/printable.ts';
-import { SCHEMA_NAMES } from '../../schema/files.ts';
-import { candidatesOf, type FileNames } from '../steps/candidates.ts';
+import { SCHEMA_NAMES } from '../../schema/schema-files.ts';
+import { findCandidates, type FileNames } from '../steps/completion-candidates.ts';
 import type { Context } from '../terminal/context.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
 /** Where the shell is to offer files. */
-const FILES = ':files';
+const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
-interface Completion {
+interface CompletionRequest {
   readonly program: Command;
   /** What is typed behind the program's name. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   /** The values of `--allow-limit`. */
   readonly limits: readonly string[];
 }
 
-export async function complete(context: Context, { program, words, limits }: Completion): Promise<Outcome> {
-  const candidates = await candidatesOf({
+export async function complete(
+  context: Context,
+  { program, args, limits }: CompletionRequest,
+): Promise<Outcome> {
+  const candidates = await findCandidates({
     program,
-    words,
-    names: (line) => namesOf(context, line),
+    args,
+    names: (line) => readFileNames(context, line),
     environments: async (line) => {
       const file = valueOf(line, FILE_FLAGS);
       return file === '-' ? [] : await loadEnvironments(context, file);
@@ -38,9 +41,11 @@ export async function complete(context: Context, { program, words, limits }: Com
       '--allow-limit': limits,
     },
   });
-  if (candidates === 'files') return outcome({ text: `${FILES}\n` });
-  const lines = candidates.map(({ word, about }) => (about === '' ? word : `${word}\t${printable(about)}`));
-  return outcome({ text: lines.map((line) => `${line}\n`).join('') });
+  if (candidates === 'files') return createOutcome({ text: `${FILE_COMPLETION}\n` });
+  const lines = candidates.map(({ value, description }) =>
+    description === '' ? value : `${value}\t${printable(description)}`,
+  );
+  return createOutcome({ text: lines.map((line) => `${line}\n`).join('') });
 }
 
 /** The argument of `help`. */
@@ -52,7 +57,7 @@ function commandsOf(program: Command): readonly string[] {
 }
 
 /** A file that is not there or not valid has no names. */
-async function namesOf(context: Context, words: readonly string[]): Promise<FileNames> {
+async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
   if (file === '-') return { tests: [], apps: [] };

@@ -1,18 +1,23 @@
 /** Deletes this file's apps with everything that lives there, after listing it. */
-import { deleteApps, exitCodeOfDeletions, foreignProblems, type Deletions } from '../../apply/delete-apps.ts';
-import { readDoomed, type Doomed } from '../../apply/doomed.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import type { BodyOf } from '../../core/report/report.ts';
+import {
+  deleteApps,
+  exitCodeOfDeletions,
+  listUnmanagedProblems,
+  type Deletions,
+} from '../../apply/delete-apps.ts';
+import { planDeletion, type DeletionPlan } from '../../apply/deletion-plan.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { BodyOf } from '../../core/report/command-report.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { checkApps } from '../steps/choose.ts';
-import { consent } from '../terminal/consent.ts';
+import { checkApps } from '../steps/key-selection.ts';
+import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { withProject } from '../session/open.ts';
+import { withProject } from '../session/open-session.ts';
 import { systemClock } from '../session/session.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { deletionText, doomedText } from '../../report/destroy-text.ts';
-import { tell } from '../terminal/report.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { deletionOutcomeText, deletionPlanText } from '../../report/destroy-text.ts';
+import { writeText } from '../terminal/report.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
   /** Patterns of keys of apps. */
@@ -30,39 +35,43 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const { service, origin, settle } = session.connection;
     const world = { service, settle, clock: systemClock, interrupted: context.interruption.signal };
-    const doomed = await readDoomed(config.desired, world, only);
+    const doomed = await planDeletion(config.desired, world, only);
     const about = { config, origin };
-    const planned = body(doomed, about, new Map());
-    const text = doomedText(planned, context.paint);
-    const foreign = flags.withUnmanaged === true ? [] : foreignProblems(doomed);
+    const planned = destroyBody(doomed, about, new Map());
+    const text = deletionPlanText(planned, context.paint);
+    const foreign = flags.withUnmanaged === true ? [] : listUnmanagedProblems(doomed);
     if (foreign.length > 0 || doomed.apps.length === 0)
-      return outcome({ problems: foreign, text, body: planned });
-    tell(context, text, flags);
+      return createOutcome({ problems: foreign, text, body: planned });
+    writeText(context, text, flags);
     const question = 'Delete all of this? This cannot be undone.';
-    const refusal = await consent(context, { about: text, question, given: flags.yes === true });
-    if (refusal !== null) return outcome({ problems: [refusal], body: planned });
+    const refusal = await requestApproval(context, { about: text, question, given: flags.yes === true });
+    if (refusal !== null) return createOutcome({ problems: [refusal], body: planned });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
-    const now = await readDoomed(config.desired, world, only);
-    const since = flags.withUnmanaged === true ? [] : foreignProblems(now);
-    if (since.length > 0) return outcome({ problems: since, body: body(now, about, new Map()) });
+    const now = await planDeletion(config.desired, world, only);
+    const since = flags.withUnmanaged === true ? [] : listUnmanagedProblems(now);
+    if (since.length > 0) return createOutcome({ problems: since, body: destroyBody(now, about, new Map()) });
     const { outcomes, problems } = await deleteApps(now.apps, world);
-    const ended = body(now, about, outcomes);
-    return outcome({
+    const ended = destroyBody(now, about, outcomes);
+    return createOutcome({
       exitCode: exitCodeOfDeletions(outcomes, problems, context.interruption.exitCode()),
       problems,
-      text: deletionText(ended.apps),
+      text: deletionOutcomeText(ended.apps),
       body: ended,
     });
   });
 }
 
-interface About {
+interface DestroyScope {
   readonly config: LoadedConfig;
   readonly origin: string;
 }
 
-function body({ apps }: Doomed, { config, origin }: About, outcomes: Deletions): BodyOf<'destroy'> {
+function destroyBody(
+  { apps }: DeletionPlan,
+  { config, origin }: DestroyScope,
+  outcomes: Deletions,
+): BodyOf<'destroy'> {
   const { project, environment } = config.desired;
   return {
     command: 'destroy',

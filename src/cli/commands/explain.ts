@@ -1,9 +1,9 @@
 /** The long text of a problem code. */
 import { CODES, type CodeEntry } from '../../core/codes.ts';
-import { nearestKey } from '../../schema/nearest.ts';
+import { nearestKey } from '../../schema/nearest-key.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 /** Letter case and the `LT_` in front do not matter. */
 export function explain(context: Context, word: string): Outcome {
@@ -24,13 +24,13 @@ export function explain(context: Context, word: string): Outcome {
     );
   }
   const [code, { title, exit, text }] = found;
-  return outcome({
-    text: `${context.paint.bold(code)}: ${title} (exit code ${exit})\n\n${wrapped(text, 78)}\n`,
+  return createOutcome({
+    text: `${context.paint.bold(code)}: ${title} (exit code ${exit})\n\n${wrapText(text, 78)}\n`,
     body: { command: 'explain', code, title, text, exits_with: exit },
   });
 }
 
-function wrapped(text: string, width: number): string {
+function wrapText(text: string, width: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines[lines.length - 1] ?? '';

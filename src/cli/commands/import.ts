@@ -1,24 +1,29 @@
 /** Writes a file from what the service holds; never over an existing one. */
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/known-tests.ts';
-import { withWholeTests } from '../../apply/whole-tests.ts';
-import { importedFile, type ImportedFile } from '../../config/import.ts';
+import { fetchFullTests } from '../../apply/full-tests.ts';
+import { importConfig, type ImportedFile } from '../../config/config-import.ts';
 import { selects } from '../../core/reconcile/plan.ts';
-import type { BodyOf } from '../../core/report/report.ts';
+import type { BodyOf } from '../../core/report/command-report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
-import { lookAt } from '../../disk/regular-file.ts';
+import { lstatIfExists } from '../../disk/regular-file.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
-import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
+import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
 import { importText } from '../../report/import-text.ts';
-import { checkHeldSelection } from '../steps/choose.ts';
-import { cutWarning, markedProject, serviceOf, stillActive } from '../steps/importing.ts';
-import { withService } from '../session/open.ts';
+import { checkKnownSelection } from '../steps/key-selection.ts';
+import {
+  truncationWarning,
+  markerProject,
+  importedService,
+  stillActiveWarnings,
+} from '../steps/import-context.ts';
+import { withService } from '../session/open-session.ts';
 import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
@@ -26,12 +31,12 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 }
 
 /** Tests that are asked for at once. */
-const READS = 4;
+const MAX_CONCURRENT_READS = 4;
 
 /** `import` is a word of the language. */
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
-  const path = flags.out === undefined ? null : resolve(context.folder, flags.out);
-  if (path !== null && lookAt(path) !== null) throw existing(flags.out ?? '');
+  const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
+  if (path !== null && lstatIfExists(path) !== null) throw readExistingFile(flags.out ?? '');
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.file === undefined && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
   return await withService(context, { flags, writes: false, mayLackFile }, async ({ config, session }) => {
@@ -39,59 +44,62 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     const [apps, tests] = [await service.listApps(), await service.listTests()];
     const environment = flags.env ?? null;
     const project =
-      config?.desired.project ?? markedProject(tests.items, environment) ?? projectName(context.folder);
+      config?.desired.project ?? markerProject(tests.items, environment) ?? projectNameOf(context.directory);
     const lines = session.journal({ project, environment }).lines();
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
     // A file has all of each test.
-    const whole = await withWholeTests(known.tests, () => true, { service, parallelism: READS });
-    const perhapsCut = apps.perhapsCut || tests.perhapsCut;
+    const whole = await fetchFullTests(known.tests, () => true, {
+      service,
+      parallelism: MAX_CONCURRENT_READS,
+    });
+    const maybeTruncated = apps.maybeTruncated || tests.maybeTruncated;
     const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
     const keys: string[] = [];
-    const made = importedFile({
-      observed: { apps: apps.items, tests: whole, perhapsCut, began: new Map() },
+    const made = importConfig({
+      observed: { apps: apps.items, tests: whole, maybeTruncated, firstStartTimes: new Map() },
       unmarked: known.unmarked,
       project,
       environment,
-      service: serviceOf(context, config),
+      service: importedService(context, config),
       declared: config?.desired ?? null,
       selects: (key) => {
         keys.push(key);
         return selects(filter, key);
       },
       comments: [
-        `yaml-language-server: $schema=${EDITOR_SCHEMA}`,
+        `yaml-language-server: $schema=${EDITOR_SCHEMA_PATH}`,
         `Written by "loadtests import" from ${origin === 'embedded' ? 'the embedded service' : origin}.`,
       ],
       sha256,
     });
-    if (!made.ok) return outcome({ problems: made.problems });
-    if (!perhapsCut) checkHeldSelection({ keys, where: 'on the service' }, filter);
-    const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
-    if (failed !== null) return outcome({ problems: [failed] });
-    return imported(made.value, {
+    if (!made.ok) return createOutcome({ problems: made.problems });
+    if (!maybeTruncated) checkKnownSelection({ keys, source: 'on the service' }, filter);
+    const failed = path === null ? null : writeImportedFile(path, made.value.text, flags.out ?? '');
+    if (failed !== null) return createOutcome({ problems: [failed] });
+    return importOutcome(made.value, {
       flags,
-      problems: [...(perhapsCut ? [cutWarning()] : []), ...stillActive(made.value)],
+      problems: [...(maybeTruncated ? [truncationWarning()] : []), ...stillActiveWarnings(made.value)],
       project,
       environment,
     });
   });
 }
 
-function existing(name: string): Error {
+function readExistingFile(name: string): Error {
   return usageError(`"${name}" already exists and is not overwritten`, 'choose another file');
 }
 
-function writeNew(path: string, text: string, name: string): Problem | null {
+function writeImportedFile(path: string, text: string, name: string): Problem | null {
   try {
     writeNewFile(path, text);
     return null;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw existing(name);
+    if (codeOf(error) === 'EEXIST') throw readExistingFile(name);
     return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);
   }
 }
 
-function imported(
+function importOutcome(
   file: ImportedFile,
   about: {
     readonly flags: ImportFlags;
@@ -108,19 +116,19 @@ function imported(
     file: flags.out ?? null,
     text: flags.out === undefined ? file.text : null,
     apps: file.apps,
-    tests: file.tests.map(({ key, test, pinned, earlier }) => ({
+    tests: file.tests.map(({ key, test, pinReason, earlier }) => ({
       address: `test.${key}`,
       test_id: test.id,
-      pinned,
+      pinned: pinReason,
       earlier: earlier.map(({ id }) => id),
     })),
-    omitted: file.leftOut,
+    omitted: file.omitted,
     secrets: file.secrets,
   };
-  return outcome({
+  return createOutcome({
     problems,
     text: importText(body),
-    product: flags.out === undefined ? file.text : null,
+    rawOutput: flags.out === undefined ? file.text : null,
     body,
   });
 }

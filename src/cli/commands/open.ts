@@ -2,16 +2,16 @@
 import { CallError } from '../../core/call-error.ts';
 import { formatInstant } from '../../core/instant.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { instantText } from '../../core/report/plan.ts';
-import type { PageLink } from '../../contract/read-answers.ts';
+import { instantText } from '../../core/report/plan-document.ts';
+import type { SignInLink } from '../../contract/response-decoders.ts';
 import { loadProject } from '../files/project.ts';
-import { findScreen, openInBrowser } from '../session/browser.ts';
-import { hostedClient } from '../session/connect.ts';
-import { choosePageService, type PageService } from '../session/page-service.ts';
+import { findBrowser, openInBrowser } from '../session/browser.ts';
+import { createHostedClient } from '../session/connect.ts';
+import { chooseWebUiService, type WebUiService } from '../session/web-ui-service.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { note, tell } from '../terminal/report.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { writeNote, writeText } from '../terminal/report.ts';
 
 export interface OpenFlags extends FileFlags, OutputFlags {
   readonly service?: string;
@@ -24,34 +24,37 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   const { file, env, var: variables } = flags;
   const asked = file !== undefined || env !== undefined || variables !== undefined;
   if (loaded?.ok === false && (asked || loaded.problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')))
-    return outcome({ problems: loaded.problems });
-  const chosen = choosePageService(context, {
+    return createOutcome({ problems: loaded.problems });
+  const chosen = chooseWebUiService(context, {
     named: flags.service ?? null,
     config: loaded?.ok === true ? loaded.value : null,
     data: flags.data,
   });
-  const { code, expiresAt } = await makeCode(context, chosen);
+  const { code, expiresAt } = await createSignInCode(context, chosen);
   const page = `${chosen.service.baseUrl}/#${code}`;
   const until = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)} UTC`;
   const text = `The link can be used once${until}.`;
   const body = { command: 'open', page, expires_at: instantText(expiresAt) } as const;
-  const screen = flags.print === true || flags.json === true || context.quiet ? null : findScreen(context);
+  const screen = flags.print === true || flags.json === true || context.quiet ? null : findBrowser(context);
   if (screen === null) {
-    note(context, text);
-    return outcome({ product: `${page}\n`, body });
+    writeNote(context, text);
+    return createOutcome({ rawOutput: `${page}\n`, body });
   }
-  tell(context, `${page}\n${text}\n`, flags);
+  writeText(context, `${page}\n${text}\n`, flags);
   const failure = await openInBrowser(context, screen, page);
-  if (failure !== null) note(context, `No browser could be opened: ${failure}. Open the link yourself.`);
-  return outcome({ body });
+  if (failure !== null) writeNote(context, `No browser could be opened: ${failure}. Open the link yourself.`);
+  return createOutcome({ body });
 }
 
 /** Errors: ProblemError LT_CLI_NO_WEB_UI; CallError. */
-async function makeCode(context: Context, { service, key, isOurs }: PageService): Promise<PageLink> {
+async function createSignInCode(
+  context: Context,
+  { service, key, isOwnService }: WebUiService,
+): Promise<SignInLink> {
   const { origin } = new URL(service.baseUrl);
-  const client = await hostedClient(context, service, key);
+  const client = await createHostedClient(context, service, key);
   try {
-    return await client.makePageCode();
+    return await client.createSignInCode();
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 404 || error.status === 405) {
@@ -64,7 +67,7 @@ async function makeCode(context: Context, { service, key, isOurs }: PageService)
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
       throw new ProblemError({ ...told, code });
     }
-    const nobody = told.code === 'LT_API_UNREACHABLE' && status === null && isOurs;
+    const nobody = told.code === 'LT_API_UNREACHABLE' && status === null && isOwnService;
     const hint = 'start "loadtests serve", or name the one that runs: loadtests open --service URL';
     throw nobody ? new ProblemError({ ...told, hint }) : error;
   } finally {

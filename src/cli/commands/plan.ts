@@ -1,28 +1,28 @@
 /** What apply would do, and the load it would start. Sends nothing but GET. */
 import { resolve } from 'node:path';
-import { openIntents } from '../../apply/intents.ts';
-import { savedMembers } from '../../apply/saved-plan.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { listOpenIntents } from '../../apply/intents.ts';
+import { createSavedMembers } from '../../apply/saved-plan.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';
-import { comparisonMembers, type PlanMembers } from '../../core/report/plan.ts';
-import { reportOf, type BodyOf } from '../../core/report/report.ts';
+import { comparisonMembers, type PlanMembers } from '../../core/report/plan-document.ts';
+import { createReport, type BodyOf } from '../../core/report/command-report.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
-import { compareWith } from '../steps/against.ts';
-import { commandLine } from '../terminal/command-line.ts';
-import { membersOf, placeOf, planProject, signingOf } from '../steps/planning.ts';
-import { withProject } from '../session/open.ts';
+import { compareWithRevision } from '../steps/compare-revision.ts';
+import { formatCommandLine } from '../terminal/command-line.ts';
+import { membersOf, relativeFilePath, planProject, signingOf } from '../steps/plan-project.ts';
+import { withProject } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, withLoss, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome.ts';
 import { writeOutput } from '../terminal/report.ts';
-import { checkSelection } from '../steps/choose.ts';
-import { checkPlace } from '../steps/saved-plan.ts';
+import { checkSelection } from '../steps/key-selection.ts';
+import { checkPlanPath } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
-import { loadProject, warningsFor } from '../files/project.ts';
-import { comparisonText } from '../../report/comparison-text.ts';
+import { loadProject, relevantWarnings } from '../files/project.ts';
+import { fileComparisonText } from '../../report/file-comparison-text.ts';
 import { planText } from '../../report/plan-text.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
@@ -37,42 +37,44 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
     checkSelection(config, options);
-    if (flags.out !== undefined) checkPlace(placeOf(config, context.folder), context.folder);
+    if (flags.out !== undefined)
+      checkPlanPath(relativeFilePath(config, context.directory), context.directory);
   };
   const chosen = (key: string) => selects(options, key);
   const { against } = flags;
   if (against !== undefined) {
     const loaded = await loadProject(context, flags);
-    if (!loaded.ok) return outcome({ problems: loaded.problems });
+    if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
-    const warnings = warningsFor(loaded.value, loaded.warnings, chosen);
+    const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
     return planAgainst(context, loaded.value, { flags, options, revision: against, warnings });
   }
   return await withProject(
     context,
-    { flags, writes: false, selects: chosen, check },
+    { flags, writes: false, selectsTest: chosen, check },
     async ({ config, warnings, session }) => {
       const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
       const { plan: made, problems: found } = await planProject(session, config.desired, {
         options,
         parallelism,
-        world: null,
+        context: null,
       });
       const members = membersOf(made, session);
-      const problems = [...warnings, ...openIntents(session.journal(config.desired)), ...found];
+      const problems = [...warnings, ...listOpenIntents(session.journal(config.desired)), ...found];
       const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members };
       const save = (out: string) => {
-        const { version, folder } = context;
-        const { origin, sign } = signingOf(config, session, { flags, version, now, folder });
-        return savePlan(context, out, { ...body, ...savedMembers(members, origin, sign) }, exitCode);
+        const { version, directory } = context;
+        const { origin, sign } = signingOf(config, session, { flags, version, now, directory: directory });
+        return savePlan(context, out, { ...body, ...createSavedMembers(members, origin, sign) }, exitCode);
       };
       const failed = flags.out === undefined ? null : save(flags.out);
-      const next = flags.out === undefined || failed !== null ? null : commandLine(['apply', flags.out]);
+      const next =
+        flags.out === undefined || failed !== null ? null : formatCommandLine(['apply', flags.out]);
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
       const text = planText(members, about, context.paint);
-      const planned = outcome({ exitCode, problems, text, body });
-      return failed === null ? planned : withLoss(planned, failed);
+      const planned = createOutcome({ exitCode, problems, text, body });
+      return failed === null ? planned : withOutputLoss(planned, failed);
     },
   );
 }
@@ -92,15 +94,15 @@ function planAgainst(
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
     throw usageError('--against compares two files and cannot be combined with flags about the service');
-  const { comparison, warnings: old } = compareWith(context, config, { revision, flags, options });
+  const { comparison, warnings: old } = compareWithRevision(context, config, { revision, flags, options });
   const { baseUrl } = config.service ?? { baseUrl: null };
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
   const body = { command: 'plan', ...comparisonMembers(comparison, service, sha256) } as const;
   const problems = [...warnings, ...old, ...comparison.plan.problems];
-  return outcome({
+  return createOutcome({
     exitCode: exitCodeOf(problems, body, flags),
     problems,
-    text: comparisonText(body, { verbose: flags.verbose === true }, context.paint),
+    text: fileComparisonText(body, { verbose: flags.verbose === true }, context.paint),
     body,
   });
 }
@@ -115,6 +117,9 @@ function exitCodeOf(
 }
 
 function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {
-  const document = reportOf('plan', { exitCode, problems: [], body });
-  return writeOutput(resolve(context.folder, out), printableJson(JSON.stringify(document, null, 2)) + '\n');
+  const document = createReport('plan', { exitCode, problems: [], body });
+  return writeOutput(
+    resolve(context.directory, out),
+    printableJson(JSON.stringify(document, null, 2)) + '\n',
+  );
 }

@@ -1,6 +1,6 @@
 /** Operations whose outcome is unknown, with what the service shows of each; closes them as told. */
-import { evidenceOf, type Evidence } from '../../apply/evidence.ts';
-import { closeDoubles, type ExplainedDouble } from '../../apply/doubles.ts';
+import { readEvidence, type Evidence } from '../../apply/evidence.ts';
+import { closeDuplicates, type ExplainedDuplicate } from '../../apply/duplicates.ts';
 import type { JournalLine } from '../../apply/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -8,13 +8,19 @@ import type { Milliseconds } from '../../core/units.ts';
 import type { Operation, KnownTest } from '../../core/report/generated/documents.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { withService } from '../session/open.ts';
+import { withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { note } from '../terminal/report.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { writeNote } from '../terminal/report.ts';
 import { recoverText } from '../../report/recover-text.ts';
-import { adopt, chooseOperations, closeAsAbsent, theOne, type Resolution } from '../steps/recovery.ts';
-import { NOBODYS } from '../session/session.ts';
+import {
+  adoptOperation,
+  chooseOperations,
+  closeAsAbsent,
+  requireSingle,
+  type Resolution,
+} from '../steps/recovery.ts';
+import { UNSCOPED } from '../session/session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly adopt?: string;
@@ -33,36 +39,36 @@ export async function recover(
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt))
     throw usageError(`"${flags.adopt}" is not a valid id`);
   return await withService(context, { flags, writes: true }, async ({ config, session }) => {
-    const whose = config?.desired ?? NOBODYS;
+    const whose = config?.desired ?? UNSCOPED;
     context.interruption.handleGracefully();
-    const world = session.world(whose, ({ kind, ...event }) => {
-      if (kind === 'note' && 'text' in event) note(context, `  ${event.text}`);
+    const world = session.applyContext(whose, ({ kind, ...event }) => {
+      if (kind === 'note' && 'text' in event) writeNote(context, `  ${event.text}`);
     });
     const open = world.journal.open();
     const chosen = chooseOperations(open, names);
     const closed = new Map<JournalLine, Resolution>();
     if (flags.adopt !== undefined) {
-      const line = theOne(chosen, '--adopt');
-      closed.set(line, await adopt(line, flags.adopt, world));
+      const line = requireSingle(chosen, '--adopt');
+      closed.set(line, await adoptOperation(line, flags.adopt, world));
     }
     if (flags.absent === true) {
-      if (names.length === 0) theOne(chosen, '--absent');
+      if (names.length === 0) requireSingle(chosen, '--absent');
       for (const line of chosen) closed.set(line, await closeAsAbsent(line, world));
     }
     const list = await world.service.listTests();
-    const evidence = await Promise.all(chosen.map((line) => evidenceOf(line, list, world)));
-    const doubles = await closeDoubles(list.items, world);
-    return told(evidence, closed, { open, project: whose.project, doubles });
+    const evidence = await Promise.all(chosen.map((line) => readEvidence(line, list, world)));
+    const duplicates = await closeDuplicates(list.items, world);
+    return recoverOutcome(evidence, closed, { open, project: whose.project, doubles: duplicates });
   });
 }
 
-function told(
+function recoverOutcome(
   evidence: readonly Evidence[],
   closed: ReadonlyMap<JournalLine, Resolution>,
   about: {
     readonly open: readonly JournalLine[];
     readonly project: string | null;
-    readonly doubles: readonly ExplainedDouble[];
+    readonly doubles: readonly ExplainedDuplicate[];
   },
 ): Outcome {
   const left = about.open.filter((line) => !closed.has(line));
@@ -72,45 +78,49 @@ function told(
       hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" resolves it by hand',
     });
   });
-  const doubles = about.doubles.map(({ address, counts, id, closed: done }) => ({
+  const duplicates = about.doubles.map(({ address, usedId, id, closed: done }) => ({
     address,
     test_id: id,
-    counts,
+    counts: usedId,
     closed: done,
   }));
-  const operations = evidence.map((one) => operationOf(one, closed.get(one.line)));
-  return outcome({
+  const operations = evidence.map((one) => toOperation(one, closed.get(one.line)));
+  return createOutcome({
     problems,
-    text: recoverText(operations, doubles, about.open.length === 0),
+    text: recoverText(operations, duplicates, about.open.length === 0),
     body: {
       command: 'recover',
       project: about.project,
       operations,
-      duplicates: doubles,
+      duplicates: duplicates,
     },
   });
 }
 
-function operationOf(evidence: Evidence, closed: Resolution | undefined): Operation {
-  const { line, withNonce, sameKey: others, alike, newResults, perhapsCut } = evidence;
+function toOperation(evidence: Evidence, closed: Resolution | undefined): Operation {
+  const { line, withNonce, sameKey: others, unmarkedMatches, newResults, maybeTruncated } = evidence;
   return {
     op: line.op,
     address: line.address,
     nonce: line.nonce,
     sent_at: new Date(line.at).toISOString(),
-    outcome: closed?.how ?? 'unknown',
+    outcome: closed?.kind ?? 'unknown',
     id: closed?.id ?? null,
     resolution: closed?.text ?? null,
     evidence: {
       ...(line.op === 'create'
-        ? { with_nonce: withNonce.map(seenTest), same_key: others.map(seenTest), alike: alike.map(seenTest) }
-        : { tests: withNonce.map(seenTest) }),
+        ? {
+            with_nonce: withNonce.map(toKnownTest),
+            same_key: others.map(toKnownTest),
+            alike: unmarkedMatches.map(toKnownTest),
+          }
+        : { tests: withNonce.map(toKnownTest) }),
       new_results: newResults,
-      list_maybe_truncated: perhapsCut,
+      list_maybe_truncated: maybeTruncated,
     },
   };
 }
 
-function seenTest({ id, status }: Evidence['withNonce'][number]): KnownTest {
+function toKnownTest({ id, status }: Evidence['withNonce'][number]): KnownTest {
   return { test_id: id, status };
 }

@@ -1,23 +1,23 @@
 /** Results of past runs. */
-import type { LoadedConfig } from '../../config/load.ts';
-import { judge } from '../../core/judge.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { evaluateRun } from '../../core/run-evaluation.ts';
 import { testAddress, testKey, type TestId } from '../../core/model/ids.ts';
-import type { RunResult } from '../../core/model/run.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { problem } from '../../core/problem.ts';
-import { testResults, type History } from '../../core/report/results.ts';
-import { declaredMembers, pastRun } from '../../core/report/run.ts';
+import { testResults, type TestHistory } from '../../core/report/past-results.ts';
+import { declaredTestMembers, toPastRun } from '../../core/report/run-document.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { findTests, idsOf } from '../steps/by-id.ts';
+import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { problemsOfVerdict } from '../../apply/judging.ts';
+import { problemsOfVerdict } from '../../apply/evaluation.ts';
 import { observe } from '../../apply/observe.ts';
-import { withProject, withService, type Opened } from '../session/open.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { withProject, withService, type OpenedSession } from '../session/open-session.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { usageError } from '../terminal/errors.ts';
-import { checkTests } from '../steps/choose.ts';
-import { compareRuns } from '../steps/comparing.ts';
+import { checkTests } from '../steps/key-selection.ts';
+import { compareTestRuns } from '../steps/run-comparison.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { sideBySideText } from '../../report/side-by-side-text.ts';
 import { resultsText } from '../../report/results-text.ts';
@@ -28,7 +28,7 @@ export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly anyway?: boolean;
 }
 
-export async function results(
+export async function showResults(
   context: Context,
   key: string | undefined,
   flags: ResultsFlags,
@@ -36,38 +36,38 @@ export async function results(
   const ids = key === undefined ? null : idsOf([key]);
   if (flags.compare !== undefined) {
     if (key === undefined || ids !== null) throw usageError('--compare requires a key of the file');
-    return await compared(context, key, { ...flags, compare: flags.compare });
+    return await compareResults(context, key, { ...flags, compare: flags.compare });
   }
   if (flags.anyway === true) throw usageError('--anyway is for --compare');
-  if (ids !== null) return await resultsById(context, ids, flags);
+  if (ids !== null) return await showResultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
   const check = (config: LoadedConfig) => {
     checkTests(config, only);
   };
   return await withProject(
     context,
-    { flags, writes: false, selects: (name) => key === undefined || name === key, check },
+    { flags, writes: false, selectsTest: (name) => key === undefined || name === key, check },
     async ({ config, warnings, session }) => {
       const { matching, history } = await observe(config.desired, session.view(config.desired), {
         filter: { only, exclude: [] },
         parallelism: DEFAULT_PARALLELISM,
       });
-      const tests: History[] = [];
+      const tests: TestHistory[] = [];
       for (const { declared, found } of matching.matches) {
         if (found.kind !== 'present') continue;
         const listed = history.get(found.test.id) ?? null;
-        const kept = await wholeResults(session.connection.service, found.test.id, {
+        const kept = await fetchFullResults(session.connection.service, found.test.id, {
           listed,
-          most: key === undefined ? 1 : MOST_WHOLE,
+          most: key === undefined ? 1 : MAX_FULL_RESULTS,
         });
         tests.push({ key: declared.key, test: found.test, declared, results: kept });
       }
-      return told(context, tests, { config, warnings, session });
+      return resultsOutcome(context, tests, { config, warnings, session });
     },
   );
 }
 
-async function compared(
+async function compareResults(
   context: Context,
   key: string,
   flags: ResultsFlags & { readonly compare: string },
@@ -75,22 +75,27 @@ async function compared(
   const check = (config: LoadedConfig) => {
     if (!config.desired.tests.some((test) => test.key === key)) checkTests(config, [key]);
   };
-  const request = { flags, writes: false, selects: (name: string) => name === key, check };
+  const request = { flags, writes: false, selectsTest: (name: string) => name === key, check };
   return await withProject(context, request, async ({ config, warnings, session }) => {
     const { compare, anyway = false } = flags;
-    const made = await compareRuns(config, session, { key, with: compare, anyway });
-    const { declared, testId, run, other, judgement, comparison, problems } = made;
+    const made = await compareTestRuns(config, session, { key, with: compare, anyway });
+    const { declared, testId, run, other, verdict, comparison, problems } = made;
     const { urlNames } = declared;
-    const runs = [pastRun(run, judgement, urlNames)];
-    if (other !== null) runs.push(pastRun(other, judge(declared, other), urlNames));
+    const runs = [toPastRun(run, verdict, urlNames)];
+    if (other !== null) runs.push(toPastRun(other, evaluateRun(declared, other), urlNames));
     const tests = [
-      { address: testAddress(declared.key), test_id: testId, results: runs, ...declaredMembers(declared) },
+      {
+        address: testAddress(declared.key),
+        test_id: testId,
+        results: runs,
+        ...declaredTestMembers(declared),
+      },
     ];
-    return outcome({
+    return createOutcome({
       problems: [
         ...warnings,
         ...problems,
-        ...(comparison.verdict === null ? [] : problemsOfVerdict(declared, judgement)),
+        ...(comparison.verdict === null ? [] : problemsOfVerdict(declared, verdict)),
       ],
       text: `${resultsText(tests, context.paint)}\n${sideBySideText(comparison)}`,
       body: {
@@ -105,24 +110,28 @@ async function compared(
 }
 
 /** Of any tests of the account; nobody knows their thresholds. */
-async function resultsById(context: Context, ids: readonly string[], flags: ResultsFlags): Promise<Outcome> {
+async function showResultsById(
+  context: Context,
+  ids: readonly string[],
+  flags: ResultsFlags,
+): Promise<Outcome> {
   return await withService(context, { flags, writes: false }, async (opened) => {
     const { service } = opened.session.connection;
-    const tests: History[] = [];
-    for (const test of await findTests(service, ids)) {
+    const tests: TestHistory[] = [];
+    for (const test of await findTestsById(service, ids)) {
       const listed = await service.listResults(test.id);
-      const results = await wholeResults(service, test.id, { listed, most: MOST_WHOLE });
+      const results = await fetchFullResults(service, test.id, { listed, most: MAX_FULL_RESULTS });
       tests.push({ key: testKey(test.id), test, declared: null, results });
     }
-    return told(context, tests, opened);
+    return resultsOutcome(context, tests, opened);
   });
 }
 
 /** So many of a test that is named; of all tests at once the newest one each. */
-const MOST_WHOLE = 20;
+const MAX_FULL_RESULTS = 20;
 
 /** Lists leave out what is long: URLs, seconds, histograms. The newest results are read one by one. */
-async function wholeResults(
+async function fetchFullResults(
   service: ServicePort,
   test: TestId,
   { listed, most }: { readonly listed: readonly RunResult[] | null; readonly most: number },
@@ -136,15 +145,15 @@ async function wholeResults(
   return whole;
 }
 
-function told(
+function resultsOutcome(
   context: Context,
-  kept: readonly History[],
-  { config, warnings, session }: Opened<LoadedConfig | null>,
+  kept: readonly TestHistory[],
+  { config, warnings, session }: OpenedSession<LoadedConfig | null>,
 ): Outcome {
   const now = Date.now();
   const tests = kept.map((history) => testResults(history, now));
   const without = tests.filter((test) => test.results === null);
-  return outcome({
+  return createOutcome({
     problems: [
       ...warnings,
       ...without.map(({ address }) =>

@@ -1,22 +1,22 @@
 /** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
 import { runActionOf } from '../../apply/run-by-id.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
-import { planOfActions } from '../../core/reconcile/plan.ts';
-import { findTests, idsOf } from '../steps/by-id.ts';
-import { carryOut } from '../steps/carry-out.ts';
+import { planFromActions } from '../../core/reconcile/plan.ts';
+import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
+import { executePlan } from '../steps/execute-plan.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
-import { fileWords, repeatWords } from '../steps/go-on.ts';
-import { planProject, type Planned } from '../steps/planning.ts';
-import { runOnce } from '../steps/once.ts';
-import { withProject, withService } from '../session/open.ts';
+import { fileArgs, repeatArgs } from '../steps/resume-hint.ts';
+import { planProject, type Planned } from '../steps/plan-project.ts';
+import { runOnce } from '../steps/run-once.ts';
+import { withProject, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
-import { checkTests } from '../steps/choose.ts';
+import { checkTests } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { actionsText, planText } from '../../report/plan-text.ts';
-import { NOBODYS } from '../session/session.ts';
+import { UNSCOPED } from '../session/session.ts';
 
 export interface RunFlags extends ApplyFlags {
   readonly once?: boolean;
@@ -29,8 +29,8 @@ export async function run(context: Context, names: readonly string[], flags: Run
   const check = (config: LoadedConfig) => {
     checkTests(config, names);
   };
-  const selects = (key: string) => matchesAny(names, key);
-  const request = { flags, writes: true, selects, sendsSecrets: selects, check };
+  const selectsTest = (key: string) => matchesAny(names, key);
+  const request = { flags, writes: true, selectsTest, sendsSecrets: selectsTest, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     if (flags.once === true && flags.repeat !== undefined)
@@ -38,15 +38,15 @@ export async function run(context: Context, names: readonly string[], flags: Run
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-    return await carryOut(context, {
+    return await executePlan(context, {
       command: 'run',
       ...opened,
       flags,
-      plan: async (world) => await planProject(session, config.desired, { options, parallelism, world }),
+      plan: async (context) => await planProject(session, config.desired, { options, parallelism, context }),
       render: planText,
       check: () => [],
-      consented: flags.yes === true,
-      goOn: ({ keys, rounds }) => ['run', ...keys, ...repeatWords(rounds), ...fileWords(flags)],
+      approved: flags.yes === true,
+      resumeHint: ({ keys, rounds }) => ['run', ...keys, ...repeatArgs(rounds), ...fileArgs(flags)],
     });
   });
 }
@@ -57,21 +57,21 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {
-      const tests = await findTests(session.connection.service, ids);
+      const tests = await findTestsById(session.connection.service, ids);
       const actions = tests.map(runActionOf);
-      return { plan: planOfActions(config?.desired ?? NOBODYS, actions, flags.repeat), problems: [] };
+      return { plan: planFromActions(config?.desired ?? UNSCOPED, actions, flags.repeat), problems: [] };
     };
-    return await carryOut(context, {
+    return await executePlan(context, {
       command: 'run',
       ...opened,
       flags,
       plan,
       render: actionsText,
       check: () => [],
-      consented: flags.yes === true,
-      goOn: ({ keys, rounds }) => [
-        ...['run', ...keys.map((id) => `id:${id}`), ...repeatWords(rounds)],
-        ...fileWords(flags),
+      approved: flags.yes === true,
+      resumeHint: ({ keys, rounds }) => [
+        ...['run', ...keys.map((id) => `id:${id}`), ...repeatArgs(rounds)],
+        ...fileArgs(flags),
       ],
     });
   });

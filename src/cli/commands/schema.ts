@@ -1,17 +1,17 @@
 /** Prints a JSON Schema of this package. */
 import type { Json } from '../../core/canonical.ts';
-import { SCHEMA_NAMES, schemaText } from '../../schema/files.ts';
+import { SCHEMA_NAMES, schemaText } from '../../schema/schema-files.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-export function schema(name: string): Outcome {
+export function printSchema(name: string): Outcome {
   const known = SCHEMA_NAMES.find((one) => one === name);
   if (known === undefined) {
     throw usageError(`"${name}" is not a schema; the schemas are ${SCHEMA_NAMES.join(', ')}`);
   }
   const text = schemaText(known);
-  return outcome({
-    product: text,
+  return createOutcome({
+    rawOutput: text,
     // A schema of ours is an object.
     body: { command: 'schema', name, schema: JSON.parse(text) as Readonly<Record<string, Json>> },
   });

@@ -1,34 +1,34 @@
 /** The service on a port. */
 import type { Logger } from 'pino';
-import type { Cluster } from '../../cluster/runner.ts';
-import { createEngine } from '../../engine/run.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { createEngine } from '../../engine/engine.ts';
 import { checkAddress, checkOptions } from '../../server/check-options.ts';
 import { openService } from '../../server/open-service.ts';
 import type { ServiceOptions } from '../../server/options.ts';
-import type { KeptResults } from '../../server/store/results.ts';
+import type { RetentionPolicy } from '../../server/store/result-store.ts';
 import type { Context } from '../terminal/context.ts';
-import { findDataFolder, makeDataFolder, serviceFolder } from '../files/data-folder.ts';
+import { hasDataDirectory, createDataDirectory, serviceDirectoryOf } from '../files/data-directory.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineWorkerUrl } from '../session/engine-thread.ts';
+import { engineThreadUrl } from '../session/engine-thread.ts';
 import {
-  givenKey,
-  mailRelay,
-  redisAddress,
-  storedKey,
-  storedWorkerSecret,
-  workerSecretIn,
+  environmentKey,
+  readEmailRelay,
+  redisAddressOf,
+  readOrCreateKey,
+  readOrCreateWorkerSecret,
+  environmentWorkerSecret,
 } from '../session/operator-secrets.ts';
-import { findHolder, waitForLock, type Waiting } from '../files/folder-lock.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { note, tellEvent } from '../terminal/report.ts';
+import { findHolder, waitForLock, type LockWaitNotice } from '../files/directory-lock.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { writeNote, writeEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
 export interface ServeFlags extends OutputFlags {
   readonly port?: number;
   readonly host?: string;
   readonly data?: string;
-  readonly keepResults?: KeptResults;
+  readonly keepResults?: RetentionPolicy;
   readonly publicUrl?: string;
   readonly allowPrivate?: readonly string[];
   readonly allowCallback?: readonly string[];
@@ -47,51 +47,51 @@ const DEFAULT_PORT = 4900;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
   const log = openJsonLog(context);
-  const given = givenKey(context);
+  const given = environmentKey(context);
   const address = { host: flags.host ?? '127.0.0.1', port: flags.port ?? DEFAULT_PORT };
   const checked = {
     publicUrl: flags.publicUrl ?? null,
     allowPrivate: flags.allowPrivate ?? [],
     allowMail: flags.allowMail ?? [],
-    smtp: mailRelay(context, flags),
+    smtp: readEmailRelay(context, flags),
   };
   await checkOptions(checked);
-  const redis = await reachRedis(context, flags, log);
-  const dataFolder = serviceFolder(context, flags.data);
+  const redis = await connectRedis(context, flags, log);
+  const dataDirectory = serviceDirectoryOf(context, flags.data);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
-  const lockRequest = { folder: dataFolder, name: 'service.lock', pid, startOf, isAlive };
-  // Whoever holds the folder may hold the port too, and is waited for.
-  const isFree = !findDataFolder(context, dataFolder) || findHolder(lockRequest) === null;
+  const lockRequest = { directory: dataDirectory, name: 'service.lock', pid, startOf, isAlive };
+  // Whoever holds the directory may hold the port too, and is waited for.
+  const isFree = !hasDataDirectory(context, dataDirectory) || findHolder(lockRequest) === null;
   if (isFree) await checkAddress(address);
-  makeDataFolder(context, dataFolder);
-  const onWait = ({ holder, text }: Waiting) => {
-    note(context, text);
+  createDataDirectory(context, dataDirectory);
+  const onWait = ({ holder, text }: LockWaitNotice) => {
+    writeNote(context, text);
     log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });
   };
   const lock = await waitForLock(lockRequest, { timeout, signal, onWait });
   context.onExit(() => {
     lock.release();
   });
-  const apiKey = given ?? storedKey(context, dataFolder);
+  const apiKey = given ?? readOrCreateKey(context, dataDirectory);
   const { version } = context;
-  const cluster = await redis?.openCluster(dataFolder);
-  const runner = cluster?.runnerOn ?? createEngine({ workerUrl: engineWorkerUrl(), version });
+  const cluster = await redis?.openCluster(dataDirectory);
+  const runner = cluster?.createRunner ?? createEngine({ threadUrl: engineThreadUrl(), version });
   const running = await openService({
     mode: 'serve',
-    dataFolder,
+    dataDirectory,
     ...address,
     ...checked,
     apiKey,
     runner,
-    workforce: cluster?.workforce ?? null,
+    workerPool: cluster?.workerPool ?? null,
     endpoints: () => cluster?.endpoints() ?? [],
     log,
     version,
     now: () => Date.now(),
     allowCallbacks: flags.allowCallback ?? [],
-    openMetrics: flags.openMetrics === true,
+    publicMetrics: flags.openMetrics === true,
     keepResults: flags.keepResults ?? null,
     threads: flags.threads ?? null,
     limits: {
@@ -100,11 +100,11 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     },
   });
   context.interruption.handleGracefully();
-  note(context, `loadtests is listening on ${running.url}`);
-  const page = running.newPageLink();
-  if (page !== null) note(context, `open its page (the link works once, within ten minutes): ${page}`);
+  writeNote(context, `loadtests is listening on ${running.url}`);
+  const page = running.createSignInLink();
+  if (page !== null) writeNote(context, `open its page (the link works once, within ten minutes): ${page}`);
   if (flags.json === true) {
-    tellEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { page }) });
+    writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { page }) });
   }
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
@@ -114,41 +114,45 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   });
   await running.close();
   lock.release();
-  return outcome({});
+  return createOutcome({});
 }
 
-interface ReachedRedis {
+interface RedisConnection {
   /** Workers in place of the engine of this process. */
-  openCluster(dataFolder: string): Promise<OpenCluster>;
+  openCluster(dataDirectory: string): Promise<ServiceCluster>;
 }
 
-type OpenCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
+type ServiceCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
 
 /** Null: no Redis is named. Nothing is written before it is known that it can be used. */
-async function reachRedis(context: Context, flags: ServeFlags, log: Logger): Promise<ReachedRedis | null> {
-  const text = redisAddress(context, flags);
+async function connectRedis(
+  context: Context,
+  flags: ServeFlags,
+  log: Logger,
+): Promise<RedisConnection | null> {
+  const text = redisAddressOf(context, flags);
   if (text === null) return null;
-  const given = workerSecretIn(context);
+  const given = environmentWorkerSecret(context);
   // Loaded where load is made elsewhere only.
-  const [{ readRedisAddress }, { openRedis }, { openCluster }, { redisEndpoints }] = await Promise.all([
+  const [{ parseRedisAddress }, { openRedis }, { openCluster }, { redisEndpointsOf }] = await Promise.all([
     import('../../cluster/redis-address.ts'),
-    import('../../cluster/redis.ts'),
-    import('../../cluster/runner.ts'),
+    import('../../cluster/redis-connection.ts'),
+    import('../../cluster/cluster.ts'),
     import('../../cluster/worker-policy.ts'),
   ]);
-  const address = readRedisAddress(text);
+  const address = parseRedisAddress(text);
   const redis = await openRedis(address, (trouble) => {
     log.warn(trouble);
   });
   return {
-    async openCluster(dataFolder) {
-      const secret = given ?? storedWorkerSecret(context, dataFolder);
+    async openCluster(dataDirectory) {
+      const secret = given ?? readOrCreateWorkerSecret(context, dataDirectory);
       const { version } = context;
       const warn = (line: object) => {
         log.warn(line);
       };
       const cluster = openCluster({ redis, secret, version, warn });
-      const named = await redisEndpoints(address.place);
+      const named = await redisEndpointsOf(address.location);
       return { ...cluster, endpoints: () => [...named, ...redis.endpoints()] };
     },
   };

@@ -1,21 +1,26 @@
 /** Apps and tests: declared beside existing; without a file, those that exist. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { accountStatus, declaredStatus, type Moment, type StatusMembers } from '../../core/report/status.ts';
+import {
+  createAccountStatus,
+  createDeclaredStatus,
+  type StatusContext,
+  type StatusMembers,
+} from '../../core/report/status-document.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../../apply/observe.ts';
 import { readProgress } from '../../apply/progress.ts';
-import { lacksOnlyFile, withService } from '../session/open.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkSelection } from '../steps/choose.ts';
+import { lacksOnlyFile, withService } from '../session/open-session.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
-import { tell, tellEvent } from '../terminal/report.ts';
-import { fitted } from '../render/wrapping.ts';
+import { writeText, writeEvent } from '../terminal/report.ts';
+import { wrapForOutput } from '../render/line-wrap.ts';
 import { statusText } from '../../report/status-text.ts';
 import type { Session } from '../session/session.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -25,9 +30,9 @@ export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-const WATCH_PERIOD = 2000;
+const WATCH_INTERVAL_MS = 2000;
 
-export async function status(context: Context, flags: StatusFlags): Promise<Outcome> {
+export async function showStatus(context: Context, flags: StatusFlags): Promise<Outcome> {
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => {
@@ -40,8 +45,8 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
   const request = { flags, writes: false, selects: chosen, check, mayLackFile };
   return await withService(context, request, async (opened) => {
     const { config, warnings, session } = opened;
-    const read = async (): Promise<Seen> => {
-      if (config === null) return await readAccount(session);
+    const read = async (): Promise<ObservedStatus> => {
+      if (config === null) return await readAccountStatus(session);
       const seen = await observe(config.desired, session.view(config.desired), {
         filter,
         parallelism: DEFAULT_PARALLELISM,
@@ -49,32 +54,36 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
       const found = seen.matching.matches.flatMap((match) =>
         match.found.kind === 'absent' ? [] : [match.found.test],
       );
-      const moment = await momentOf(found, session);
-      return { status: declaredStatus(config.desired, seen, moment), problems: [] };
+      const moment = await readMoment(found, session);
+      return { status: createDeclaredStatus(config.desired, seen, moment), problems: [] };
     };
     if (flags.watch === true)
-      return await watch(context, flags, { read, refresh: () => session.connection.refresh() });
+      return await watchStatus(context, flags, { read, refresh: () => session.connection.refresh() });
     const { status: seen, problems } = await read();
     const text = statusText(seen, context.paint);
-    return outcome({ problems: [...warnings, ...problems], text, body: { command: 'status', ...seen } });
+    return createOutcome({
+      problems: [...warnings, ...problems],
+      text,
+      body: { command: 'status', ...seen },
+    });
   });
 }
 
-interface Seen {
+interface ObservedStatus {
   readonly status: StatusMembers;
   readonly problems: readonly Problem[];
 }
 
 /** Looks again and again, until the signal. */
-async function watch(
+async function watchStatus(
   context: Context,
   flags: StatusFlags,
-  { read, refresh }: { readonly read: () => Promise<Seen>; readonly refresh: () => Promise<void> },
+  { read, refresh }: { readonly read: () => Promise<ObservedStatus>; readonly refresh: () => Promise<void> },
 ): Promise<Outcome> {
   context.interruption.handleGracefully();
   const { signal } = context.interruption;
   const interrupted = once(signal, 'abort').then(() => undefined);
-  const screen = await watcherOf(context, flags);
+  const screen = await createStatusRenderer(context, flags);
   try {
     while (!signal.aborted) {
       await refresh();
@@ -82,17 +91,17 @@ async function watch(
       // What is still read when the signal comes is nobody's.
       reading.catch(() => undefined);
       const seen = await Promise.race([reading, interrupted]);
-      if (seen !== undefined) screen.see(seen.status);
-      await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
+      if (seen !== undefined) screen.update(seen.status);
+      await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     screen.close();
   }
-  return outcome({ exitCode: context.interruption.exitCode() ?? 0 });
+  return createOutcome({ exitCode: context.interruption.exitCode() ?? 0 });
 }
 
-interface Watcher {
-  readonly see: (status: StatusMembers) => void;
+interface StatusRenderer {
+  readonly update: (status: StatusMembers) => void;
   readonly close: () => void;
 }
 
@@ -100,33 +109,33 @@ interface Watcher {
  * With `--json`, a line for each change. On a terminal, one picture with live figures, the last of which stays.
  * Elsewhere the text anew, whenever more than the figures of runs that go on has changed.
  */
-async function watcherOf(context: Context, flags: StatusFlags): Promise<Watcher> {
+async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;
   const live = json || context.quiet ? null : await context.liveLines('stdout');
   let before = '';
   let text = '';
-  const see = (status: StatusMembers) => {
+  const update = (status: StatusMembers) => {
     const now = JSON.stringify(status, (name, value: unknown) =>
       json || name !== 'progress' ? value : undefined,
     );
     text = statusText(status, context.paint);
-    live?.(fitted(text.trimEnd(), context.stdout));
+    live?.(wrapForOutput(text.trimEnd(), context.stdout));
     if (now === before) return;
     before = now;
-    if (json) tellEvent(context, { event: 'status', ...status });
-    else if (live === null) tell(context, text, flags);
+    if (json) writeEvent(context, { event: 'status', ...status });
+    else if (live === null) writeText(context, text, flags);
   };
   const close = () => {
     if (live === null) return;
     // Whole, also where the terminal is too low for all of it.
     live.clear();
     live.done();
-    tell(context, text, flags);
+    writeText(context, text, flags);
   };
-  return { see, close };
+  return { update, close };
 }
 
-async function momentOf(tests: readonly ObservedTest[], { connection }: Session): Promise<Moment> {
+async function readMoment(tests: readonly ObservedTest[], { connection }: Session): Promise<StatusContext> {
   const now = Date.now();
   const given = { now, parallelism: DEFAULT_PARALLELISM };
   const { service } = connection;
@@ -134,12 +143,12 @@ async function momentOf(tests: readonly ObservedTest[], { connection }: Session)
   return { now, progress, workers };
 }
 
-async function readAccount(session: Session): Promise<Seen> {
+async function readAccountStatus(session: Session): Promise<ObservedStatus> {
   const { service } = session.connection;
   const [apps, tests] = [await service.listApps(), await service.listTests()];
   const cut = 'the list of tests may be incomplete';
   return {
-    status: accountStatus(apps.items, tests.items, await momentOf(tests.items, session)),
-    problems: tests.perhapsCut ? [problem('LT_PLAN_LIST_TRUNCATED', cut, { severity: 'warning' })] : [],
+    status: createAccountStatus(apps.items, tests.items, await readMoment(tests.items, session)),
+    problems: tests.maybeTruncated ? [problem('LT_PLAN_LIST_TRUNCATED', cut, { severity: 'warning' })] : [],
   };
 }

@@ -1,22 +1,22 @@
 /** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
-import { unlistedTests, withKnownTests } from '../../apply/known-tests.ts';
+import { fetchUnlistedTests, withKnownTests } from '../../apply/known-tests.ts';
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
-import { isArmed, stateOf } from '../../core/model/test-state.ts';
+import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
-import { consent } from '../terminal/consent.ts';
+import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
 import { sha256 } from '../files/sha256.ts';
-import { lacksOnlyFile, namesService, withService } from '../session/open.ts';
+import { lacksOnlyFile, namesService, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { findTests, idsOf } from '../steps/by-id.ts';
-import { checkTests } from '../steps/choose.ts';
-import { NOBODYS, systemClock, type Session } from '../session/session.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
+import { checkTests } from '../steps/key-selection.ts';
+import { UNSCOPED, systemClock, type Session } from '../session/session.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
 export interface StopFlags extends FileFlags, OutputFlags {
@@ -25,7 +25,7 @@ export interface StopFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-const PATIENCE = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 export async function stop(context: Context, keys: readonly string[], flags: StopFlags): Promise<Outcome> {
   const ids = idsOf(keys);
@@ -33,7 +33,7 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
   if (flags.all !== true && keys.length === 0)
     throw usageError('specify the keys of the tests to stop, or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
-    (flags.all === true || ids !== null) && mayGoWithoutFile(context, flags, problems);
+    (flags.all === true || ids !== null) && mayRunWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {
     if (ids === null) checkTests(config, keys);
   };
@@ -44,38 +44,38 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
       const { service } = session.connection;
       const chosen =
         ids !== null
-          ? await findTests(service, ids)
+          ? await findTestsById(service, ids)
           : config === null || flags.all === true
-            ? await allTests(session)
-            : await ofKeys(config, session, keys);
+            ? await listAllTests(session)
+            : await testsOfKeys(config, session, keys);
       const active = chosen.filter((test) => {
         const state = stateOf(test, Date.now());
-        return isArmed(state);
+        return isStoppable(state);
       });
-      const refusal = await consent(context, {
+      const refusal = await requestApproval(context, {
         question: `Stop ${active.map((test) => test.id).join(', ')}?`,
         given: flags.yes === true || active.length === 0,
       });
-      if (refusal !== null) return outcome({ problems: [refusal] });
+      if (refusal !== null) return createOutcome({ problems: [refusal] });
       return await stopEach(active, session);
     },
   );
 }
 
 /** The panic button needs no file, and no whole one: but it must be known which service is meant. */
-function mayGoWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
+function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);
   return named || lacksOnlyFile(context, flags, problems);
 }
 
 /** Those of the account, also where its list lags or is cut off. Errors: CallError. */
-async function allTests(session: Session): Promise<readonly ObservedTest[]> {
+async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const { items } = await service.listTests();
-  return [...items, ...(await unlistedTests(items, service, session.journal(NOBODYS).testIds()))];
+  return [...items, ...(await fetchUnlistedTests(items, service, session.journal(UNSCOPED).testIds()))];
 }
 
-async function ofKeys(
+async function testsOfKeys(
   config: LoadedConfig,
   session: Session,
   keys: readonly string[],
@@ -84,7 +84,7 @@ async function ofKeys(
   const lines = session.journal(config.desired).lines();
   const adopted = config.desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const { tests } = await withKnownTests(await service.listTests(), service, { lines, adopted });
-  const observed = { apps: [], tests, perhapsCut: false, began: new Map() };
+  const observed = { apps: [], tests, maybeTruncated: false, firstStartTimes: new Map() };
   const { matches } = matchTests(config.desired, observed, sha256);
   return matches.flatMap((match) => {
     if (!keys.includes(match.declared.key)) return [];
@@ -110,7 +110,7 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
     active.map(async (test) => {
       const { id } = test;
       try {
-        const { state } = await stopTest(test, world, PATIENCE);
+        const { state } = await stopTest(test, world, STOP_TIMEOUT_MS);
         if (state === 'ended' || state === 'unspecified') stopped.push(id);
         else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
       } catch (error) {
@@ -123,7 +123,7 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
     (test) =>
       `  ${stopped.includes(test.id) ? '■ stopped' : '✗ not stopped'}  ${test.id}  ${printable(test.name ?? '')}`,
   );
-  return outcome({
+  return createOutcome({
     problems,
     text: active.length === 0 ? 'Nothing is running.\n' : lines.join('\n') + '\n',
     body: {

@@ -3,22 +3,22 @@ import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { checkProject } from '../files/project.ts';
 
 export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
   const loaded = await checkProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  if (!loaded.ok) return createOutcome({ problems: loaded.problems });
   const { file, desired, environments } = loaded.value;
   const [apps, tests] = [counted(desired.apps.length, 'app'), counted(desired.tests.length, 'test')];
-  return outcome({
+  return createOutcome({
     problems: loaded.warnings,
-    text: `${printable(file.path)} is valid: ${apps}, ${tests}.\n${desired.environment === null ? alsoValid(environments) : ''}`,
+    text: `${printable(file.path)} is valid: ${apps}, ${tests}.\n${desired.environment === null ? validEnvironmentsText(environments) : ''}`,
     body: { command: 'validate', project: desired.project, environment: desired.environment, environments },
   });
 }
 
-function alsoValid(environments: readonly string[]): string {
+function validEnvironmentsText(environments: readonly string[]): string {
   if (environments.length === 0) return '';
   return `It is valid in ${counted(environments.length, 'environment')} too: ${printable(environments.join(', '))}.\n`;
 }

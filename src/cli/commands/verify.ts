@@ -1,23 +1,23 @@
 /** Publishes tokens and verifies apps of the file; registers those that the service does not have. */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { counted } from '../../core/counted.ts';
-import { observedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
-import { doneAction, planMembers } from '../../core/report/plan.ts';
-import { planOfActions } from '../../core/reconcile/plan.ts';
+import { toCompletedAction, planMembers } from '../../core/report/plan-document.ts';
+import { planFromActions } from '../../core/reconcile/plan.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { openProgress } from '../steps/carry-out.ts';
-import { consent } from '../terminal/consent.ts';
+import { openProgress } from '../steps/execute-plan.ts';
+import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { sha256 } from '../files/sha256.ts';
-import { withProject } from '../session/open.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkApps, chosenApps } from '../steps/choose.ts';
+import { withProject } from '../session/open-session.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { checkApps, selectApps } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
-import { tell } from '../terminal/report.ts';
+import { writeText } from '../terminal/report.ts';
 import { actionsText } from '../../report/plan-text.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {
@@ -36,24 +36,24 @@ export async function verify(
     checkApps(config, names);
   };
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
-    const apps = chosenApps(config, names);
+    const apps = selectApps(config, names);
     const { service, origin } = session.connection;
     const { items } = await service.listApps();
-    const plan = planOfActions(config.desired, actionsOf(apps, items));
+    const plan = planFromActions(config.desired, actionsOf(apps, items));
     const text = actionsText(
       planMembers(plan, origin, sha256),
       { command: 'verify', service: origin, next: null },
       context.paint,
     );
-    tell(context, `${text}\n`, flags);
+    writeText(context, `${text}\n`, flags);
     const given = flags.yes === true || apps.length === 0;
-    const refusal = await consent(context, { about: `${text}\n`, question: 'Do this?', given });
-    if (refusal !== null) return outcome({ problems: [refusal] });
+    const refusal = await requestApproval(context, { about: `${text}\n`, question: 'Do this?', given });
+    if (refusal !== null) return createOutcome({ problems: [refusal] });
     context.interruption.handleGracefully();
     await session.startWebServer();
     const progress = await openProgress(context, flags);
     const execution = await execute(plan, config.desired.apps, {
-      world: session.world(config.desired, progress.emit),
+      world: session.applyContext(config.desired, progress.emit),
       options: {
         parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
         wait: true,
@@ -67,7 +67,7 @@ export async function verify(
     const done = execution.actions.filter(
       ({ action, outcome: how }) => action.verb === 'verify' && how === 'done',
     ).length;
-    return outcome({
+    return createOutcome({
       exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
       problems: execution.problems,
       text: `Verified ${done} of ${counted(apps.length, 'app')}.\n`,
@@ -76,7 +76,7 @@ export async function verify(
         project: plan.project,
         environment: plan.environment,
         service: origin,
-        actions: execution.actions.map(doneAction),
+        actions: execution.actions.map(toCompletedAction),
       },
     });
   });
@@ -85,7 +85,7 @@ export async function verify(
 /** Verified apps too: their token may be gone, and the service looks for it before each run. */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {
-    const there = observedApp(observed, app);
+    const there = findObservedApp(observed, app);
     const address = appAddress(app.key);
     if (there === undefined) {
       return [

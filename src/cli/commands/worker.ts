@@ -1,20 +1,20 @@
 /** A worker: makes load for a service, on this machine. */
 import { availableParallelism } from 'node:os';
 import { seconds, type Milliseconds } from '../../core/units.ts';
-import { openHealth } from '../../cluster/health.ts';
-import { readRedisAddress } from '../../cluster/redis-address.ts';
-import { openRedis } from '../../cluster/redis.ts';
+import { openHealthServer } from '../../cluster/health-server.ts';
+import { parseRedisAddress } from '../../cluster/redis-address.ts';
+import { openRedis } from '../../cluster/redis-connection.ts';
 import { openWorker } from '../../cluster/worker.ts';
-import { workerPolicy } from '../../cluster/worker-policy.ts';
-import { ShareLoad } from '../../engine/share-load.ts';
+import { createWorkerPolicy } from '../../cluster/worker-policy.ts';
+import { ThreadGroup } from '../../engine/thread-group.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { openJsonLog } from '../terminal/json-log.ts';
-import { engineWorkerUrl } from '../session/engine-thread.ts';
-import { givenWorkerSecret, redisAddress } from '../session/operator-secrets.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { note, tellEvent } from '../terminal/report.ts';
+import { engineThreadUrl } from '../session/engine-thread.ts';
+import { requireWorkerSecret, redisAddressOf } from '../session/operator-secrets.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { writeNote, writeEvent } from '../terminal/report.ts';
 
 export interface WorkerFlags extends OutputFlags {
   readonly redis?: string;
@@ -26,34 +26,34 @@ export interface WorkerFlags extends OutputFlags {
   readonly grace?: Milliseconds;
 }
 
-export async function worker(context: Context, flags: WorkerFlags): Promise<Outcome> {
-  const text = redisAddress(context, flags);
+export async function runWorker(context: Context, flags: WorkerFlags): Promise<Outcome> {
+  const text = redisAddressOf(context, flags);
   if (text === null)
     throw usageError('a worker needs the Redis of its service', 'name it with --redis or LOADTESTS_REDIS');
-  const secret = givenWorkerSecret(context);
-  const address = readRedisAddress(text);
+  const secret = requireWorkerSecret(context);
+  const address = parseRedisAddress(text);
   const { signal } = context.interruption;
   const log = openJsonLog(context);
   const redis = await openRedis(address, (trouble) => {
     log.warn(trouble);
   });
-  const policy = await workerPolicy(address, {
+  const policy = await createWorkerPolicy(address, {
     allowPrivate: flags.allowPrivate ?? [],
     health: flags.health,
     redis: () => redis.endpoints(),
   });
   const running = await openWorker({
     ...{ redis, secret, policy, log, version: context.version },
-    makeLoad: (work, events) => new ShareLoad(engineWorkerUrl(), work, events),
+    startLoad: (work, events) => new ThreadGroup(engineThreadUrl(), work, events),
     name: flags.name ?? null,
     threads: flags.threads ?? availableParallelism(),
     maxConnections: flags.maxConnections ?? null,
     allowPrivate: flags.allowPrivate ?? [],
   });
-  const health = flags.health === undefined ? null : await openHealth(flags.health, running);
+  const health = flags.health === undefined ? null : await openHealthServer(flags.health, running);
   context.interruption.handleGracefully();
-  note(context, `worker "${running.name}" is ready for runs of the service at ${redis.shown}`);
-  if (flags.json === true) tellEvent(context, { event: 'ready', id: running.id, name: running.name });
+  writeNote(context, `worker "${running.name}" is ready for runs of the service at ${redis.displayAddress}`);
+  if (flags.json === true) writeEvent(context, { event: 'ready', id: running.id, name: running.name });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
     signal.addEventListener('abort', () => {
@@ -63,5 +63,5 @@ export async function worker(context: Context, flags: WorkerFlags): Promise<Outc
   });
   await running.close(flags.grace ?? seconds(30));
   health?.close();
-  return outcome({});
+  return createOutcome({});
 }

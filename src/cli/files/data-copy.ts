@@ -2,32 +2,33 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { copyOwnFile, findOwnFolder, stateOfFile } from '../../disk/own-file.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../../disk/temporary-folder.ts';
-import { SERVICE } from './data-names.ts';
+import { copyStateFile, hasStateDirectory, fileVersionOf } from '../../disk/state-file.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../../disk/temporary-directory.ts';
+import { SERVICE_DIRECTORY } from './data-paths.ts';
 import { reasonOf } from '../terminal/errors.ts';
 
-export interface DataCopy extends TemporaryFolder {
+export interface DataCopy extends TemporaryDirectory {
   /** Whether what was copied is still as it was. */
   readonly isCurrent: () => boolean;
 }
 
 /** What a database consists of between two commands; all but the first only after a crash. */
-const DATABASE: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
+const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
- * Copies the data of a folder, whatever there is of it.
+ * Copies the data of a directory, whatever there is of it.
  *
  * Shape:  what another process was writing meanwhile may be torn; then the copy is not current.
  * Errors: ProblemError LT_CLI_PATH.
  */
-export function copyData(dataFolder: string): DataCopy {
-  const from = join(dataFolder, SERVICE);
-  const states = () => DATABASE.map((name) => stateOfFile(join(from, name))).join();
-  const { path, remove } = makeFolder();
+export function copyDataDirectory(dataDirectory: string): DataCopy {
+  const from = join(dataDirectory, SERVICE_DIRECTORY);
+  const states = () => DATABASE_FILES.map((name) => fileVersionOf(join(from, name))).join();
+  const { path, remove } = createTemporaryDirectory();
   try {
     const before = states();
-    if (findOwnFolder(from)) for (const name of DATABASE) copyOwnFile(join(from, name), join(path, name));
+    if (hasStateDirectory(from))
+      for (const name of DATABASE_FILES) copyStateFile(join(from, name), join(path, name));
     return { path, remove, isCurrent: () => states() === before };
   } catch (error) {
     remove();
@@ -36,12 +37,12 @@ export function copyData(dataFolder: string): DataCopy {
   }
 }
 
-function makeFolder(): TemporaryFolder {
+function createTemporaryDirectory(): TemporaryDirectory {
   try {
-    return makeTemporaryFolder();
+    return makeTemporaryDirectory();
   } catch (error) {
     const message = `"${tmpdir()}" cannot be used for a copy of the data: ${reasonOf(error)}`;
-    const hint = 'set TMPDIR to a writable folder';
+    const hint = 'set TMPDIR to a writable directory';
     throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }
 }

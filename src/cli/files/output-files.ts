@@ -1,42 +1,42 @@
 /** Files that the command line names to be written: judged before anything is done, so that no work is lost with them. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findConfigFile } from '../../config/read.ts';
-import { lookAt, namesDescriptor } from '../../disk/regular-file.ts';
-import { groundsOf, isInside, realFolder, resolveInside } from '../../disk/stranger-file.ts';
+import { findConfigFile } from '../../config/read-files.ts';
+import { lstatIfExists, isDescriptorPath } from '../../disk/regular-file.ts';
+import { allowedRootOf, isInsideDirectory, realDirectory, resolveInside } from '../../disk/untrusted-file.ts';
 import { REPORTER_NAMES, REPORTERS } from '../../report/reporters.ts';
-import { outputFiles, type FileFlags, type OutputFile, type OutputFiles } from '../terminal/flags.ts';
+import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } from '../terminal/flags.ts';
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 /**
  * Looks, and changes nothing.
  *
  * @param reads what the command reads beside the configuration file; it need not be there
- * @param kept the folder that commands keep their data in; null: not known
+ * @param kept the directory that commands keep their data in; null: not known
  *
  * Errors: RefusedOutput where one cannot be written, is an input by any of its names or lies with the data, or two are
  *         one file.
  */
 export function checkOutputFiles(
-  folder: string,
+  directory: string,
   files: OutputFiles & Pick<FileFlags, 'file'>,
   reads: readonly string[],
   kept: string | null = null,
 ): void {
-  const inputs = [...configFileOf(folder, files.file), ...reads];
-  const named = outputFiles(files);
+  const inputs = [...configPathOf(directory, files.file), ...reads];
+  const named = listOutputFiles(files);
   for (const [index, output] of named.entries()) {
-    checkOutputFile(folder, output, inputs);
+    checkOutputFile(directory, output, inputs);
     checkMarkdownFile(output);
     const { flag, path } = output;
-    if (kept !== null && isInside(realFolder(kept), realPlace(resolve(folder, path))))
+    if (kept !== null && isInsideDirectory(realDirectory(kept), realPathOf(resolve(directory, path))))
       throw new RefusedOutput(
         `"${path}" of ${flag} lies in "${basename(kept)}", where commands keep their data`,
-        'choose another folder',
+        'choose another directory',
       );
     const same = named
       .slice(0, index)
-      .find((other) => isSameFile(resolve(folder, other.path), resolve(folder, path)));
+      .find((other) => isSameFile(resolve(directory, other.path), resolve(directory, path)));
     if (same === undefined) continue;
     throw new RefusedOutput(`${same.flag} and ${flag} both name "${path}"`, 'use two different files');
   }
@@ -53,10 +53,10 @@ function checkMarkdownFile({ flag, path }: OutputFile): void {
   );
 }
 
-function checkOutputFile(folder: string, { flag, path }: OutputFile, inputs: readonly string[]): void {
-  const reason = whyUnwritable(resolve(folder, path), folder);
+function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: readonly string[]): void {
+  const reason = unwritableReason(resolve(directory, path), directory);
   if (reason !== null) throw new RefusedOutput(`"${path}" of ${flag} cannot be written: ${reason}`);
-  const input = inputs.find((one) => isSameFile(resolve(folder, one), resolve(folder, path)));
+  const input = inputs.find((one) => isSameFile(resolve(directory, one), resolve(directory, path)));
   if (input === undefined) return;
   throw new RefusedOutput(
     `${flag} would overwrite "${input}", which the command reads`,
@@ -64,15 +64,15 @@ function checkOutputFile(folder: string, { flag, path }: OutputFile, inputs: rea
   );
 }
 
-/** The configuration as seen from the folder, if there is one. */
-function configFileOf(folder: string, named: string | undefined): readonly string[] {
+/** The configuration as seen from the directory, if there is one. */
+function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
-  const found = findConfigFile(folder);
-  return found.ok ? [relative(folder, found.value)] : [];
+  const found = findConfigFile(directory);
+  return found.ok ? [relative(directory, found.value)] : [];
 }
 
 /** Of a command line that could not be understood: its files of documents and reports, and all words that may name others. */
-export function outputOfWords(words: readonly string[]): {
+export function outputFilesOfArgs(words: readonly string[]): {
   readonly files: OutputFiles;
   readonly reads: readonly string[];
 } {
@@ -89,40 +89,42 @@ export function outputOfWords(words: readonly string[]): {
     } else if (mayLackFile) files[name] = true;
   };
   take('jsonInto', '--json-into', false);
-  for (const name of REPORTER_NAMES) take(name, `--${name}`, REPORTERS[name].writes !== 'file');
+  for (const name of REPORTER_NAMES) take(name, `--${name}`, REPORTERS[name].destination !== 'file');
   const rest = words.filter((_, index) => !taken.has(index));
   const reads = Object.keys(files).length === 0 ? [] : rest.map((word) => word.replace(/^--[^=]+=/, ''));
   return { files, reads };
 }
 
-/** Null: nothing speaks against it. `from`: the folder of the command. */
-function whyUnwritable(path: string, from: string): string | null {
+/** Null: nothing speaks against it. `from`: the directory of the command. */
+function unwritableReason(path: string, from: string): string | null {
   // These are links of the user's own shell.
-  if (namesDescriptor(path)) return whyRefused(path, constants.W_OK);
-  const folder = dirname(path);
-  const above = statOf(folder);
-  if (above === null) return `the folder "${folder}" does not exist`;
-  if (!above.isDirectory()) return `"${folder}" is not a folder`;
-  const there = lookAt(path);
+  if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
+  const directory = dirname(path);
+  const above = statOf(directory);
+  if (above === null) return `the directory "${directory}" does not exist`;
+  if (!above.isDirectory()) return `"${directory}" is not a directory`;
+  const there = lstatIfExists(path);
   if (there?.isSymbolicLink() === true) return 'it is a symbolic link, which is not followed';
-  if (there?.isDirectory() === true) return 'it is a folder';
+  if (there?.isDirectory() === true) return 'it is a directory';
   const refused =
-    there === null ? whyRefused(folder, constants.W_OK | constants.X_OK) : whyRefused(path, constants.W_OK);
-  return refused ?? whyElsewhere(folder, from);
+    there === null
+      ? refusalReason(directory, constants.W_OK | constants.X_OK)
+      : refusalReason(path, constants.W_OK);
+  return refused ?? outsideReason(directory, from);
 }
 
-/** A folder of the checkout may be a link that somebody else has put there. */
-function whyElsewhere(folder: string, from: string): string | null {
-  const grounds = groundsOf(from);
+/** A directory of the checkout may be a link that somebody else has put there. */
+function outsideReason(directory: string, from: string): string | null {
+  const grounds = allowedRootOf(from);
   try {
-    if (isInside(grounds, folder)) resolveInside(grounds, folder);
+    if (isInsideDirectory(grounds, directory)) resolveInside(grounds, directory);
     return null;
   } catch (error) {
     return reasonOf(error);
   }
 }
 
-function whyRefused(path: string, mode: number): string | null {
+function refusalReason(path: string, mode: number): string | null {
   try {
     accessSync(path, mode);
     return null;
@@ -136,11 +138,11 @@ function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
   if (first !== null && second !== null)
     return first.isFile() && first.dev === second.dev && first.ino === second.ino;
-  return first === second && realPlace(one) === realPlace(other);
+  return first === second && realPathOf(one) === realPathOf(other);
 }
 
 /** The real path of what is not there yet. */
-function realPlace(path: string): string {
+function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {

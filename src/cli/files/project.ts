@@ -1,10 +1,10 @@
 /** From flags to what the file declares. */
 import { join, relative, resolve } from 'node:path';
-import { MAX_BYTES } from '../../config/bounds.ts';
+import { MAX_BYTES } from '../../config/text-scan.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
-import { environmentNames } from '../../config/environment.ts';
-import { createRowsReader } from '../../config/included-file.ts';
-import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load.ts';
+import { environmentNames } from '../../config/environment-overlay.ts';
+import { createRowsReader } from '../../config/included-files.ts';
+import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import {
   decodeConfig,
   findConfigFile,
@@ -12,13 +12,13 @@ import {
   readIncludedFile,
   readRowsBytes,
   type ConfigText,
-} from '../../config/read.ts';
-import { realPath } from '../../disk/stranger-file.ts';
+} from '../../config/read-files.ts';
+import { realPath } from '../../disk/untrusted-file.ts';
 import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, ok, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
-import { DATA } from './data-names.ts';
+import { DATA_DIRECTORY } from './data-paths.ts';
 import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
@@ -32,7 +32,7 @@ export async function loadProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<LoadedConfig>> {
-  const loaded = await loadBy(loadConfig, context, flags);
+  const loaded = await loadWith(loadConfig, context, flags);
   return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
@@ -41,7 +41,7 @@ export async function loadWithoutBaselines(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<LoadedConfig>> {
-  return await loadBy(loadConfig, context, flags);
+  return await loadWith(loadConfig, context, flags);
 }
 
 /**
@@ -54,13 +54,13 @@ export async function checkProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<CheckedConfig>> {
-  const loaded = await loadBy(checkConfig, context, flags);
+  const loaded = await loadWith(checkConfig, context, flags);
   if (!loaded.ok) return loaded;
   const checked = await addBaselines(loaded.value, loaded.warnings);
   const others = loaded.value.inEnvironments.filter(hasRegression);
   if (others.length === 0) return checked;
-  const { baselineFaults } = await import('./baselines.ts');
-  const faults = others.flatMap(baselineFaults);
+  const { findBaselineProblems } = await import('./baselines.ts');
+  const faults = others.flatMap(findBaselineProblems);
   if (faults.length === 0) return checked;
   return fail([...(checked.ok ? checked.warnings : checked.problems), ...faults]);
 }
@@ -76,15 +76,15 @@ async function addBaselines<T extends LoadedConfig>(
 }
 
 function hasRegression({ desired }: LoadedConfig): boolean {
-  return desired.tests.some(({ regression }) => regression.limits.length > 0);
+  return desired.tests.some(({ regression }) => regression.thresholds.length > 0);
 }
 
-async function loadBy<T>(
+async function loadWith<T>(
   load: (input: ConfigInput) => Result<T>,
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<T>> {
-  const file = await readFile(context, flags.file);
+  const file = await readConfigInput(context, flags.file);
   if (!file.ok) return file;
   const included: string[] = [];
   const loaded = load({
@@ -96,7 +96,7 @@ async function loadBy<T>(
       included.push(path);
       return readIncludedFile(path);
     },
-    readRows: createRowsReader(file.value.folder, {
+    readRows: createRowsReader(file.value.directory, {
       readBytes: (path) => {
         included.push(path);
         return readRowsBytes(path);
@@ -105,7 +105,7 @@ async function loadBy<T>(
     }),
     realPath,
   });
-  checkOutputFiles(context.folder, flags, included, join(file.value.folder, DATA));
+  checkOutputFiles(context.directory, flags, included, join(file.value.directory, DATA_DIRECTORY));
   return loaded;
 }
 
@@ -114,22 +114,23 @@ export async function loadEnvironments(
   context: Context,
   named: string | undefined,
 ): Promise<readonly string[]> {
-  const file = await readFile(context, named);
+  const file = await readConfigInput(context, named);
   return file.ok ? environmentNames(file.value) : [];
 }
 
-async function readFile(context: Context, named: string | undefined): Promise<Result<ConfigText>> {
-  const { folder } = context;
+async function readConfigInput(context: Context, named: string | undefined): Promise<Result<ConfigText>> {
+  const { directory } = context;
   if (named === '-') return await readStandardInput(context);
-  if (named !== undefined) return await readConfigFile(resolve(folder, named), { shown: named, folder });
-  const found = findConfigFile(folder);
+  if (named !== undefined)
+    return await readConfigFile(resolve(directory, named), { shown: named, directory: directory });
+  const found = findConfigFile(directory);
   if (!found.ok) return found;
-  return await readConfigFile(found.value, { shown: relative(folder, found.value), folder });
+  return await readConfigFile(found.value, { shown: relative(directory, found.value), directory: directory });
 }
 
-async function readStandardInput({ stdin, folder }: Context): Promise<Result<ConfigText>> {
+async function readStandardInput({ stdin, directory }: Context): Promise<Result<ConfigText>> {
   try {
-    return decodeConfig(await stdin.read(MAX_BYTES + 1), { path: '<stdin>', folder });
+    return decodeConfig(await stdin.read(MAX_BYTES + 1), { path: '<stdin>', directory: directory });
   } catch (error) {
     const reason = `standard input cannot be read: ${reasonOf(error)}`;
     return fail([problem('LT_CONFIG_UNREADABLE', reason)]);
@@ -137,7 +138,7 @@ async function readStandardInput({ stdin, folder }: Context): Promise<Result<Con
 }
 
 /** The warnings that matter for these tests: not those of secrets that only others send. */
-export function warningsFor(
+export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],
   selects: (key: string) => boolean,
@@ -160,7 +161,10 @@ function secretNames(tests: LoadedConfig['desired']['tests']): ReadonlySet<strin
  *
  * @param sends whether the test with this key may be created
  */
-export function missingSecrets(config: LoadedConfig, sends: (key: string) => boolean): readonly Problem[] {
+export function missingSecretErrors(
+  config: LoadedConfig,
+  sends: (key: string) => boolean,
+): readonly Problem[] {
   const sent = secretNames(config.desired.tests.filter(({ key }) => sends(key)));
   return config.missingSecrets
     .filter(({ name }) => sent.has(name))

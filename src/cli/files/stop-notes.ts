@@ -1,12 +1,12 @@
 /**
- * Stops that commands of this folder sent, a line each: how one command knows who ended its run on a service that does
+ * Stops that commands of this directory sent, a line each: how one command knows who ended its run on a service that does
  * not say so. A note decides nothing: where it cannot be written or read, nothing is claimed.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
-import { STOPS } from './data-names.ts';
-import { extendOwnFile, findOwnFolder, readOwnFile } from '../../disk/own-file.ts';
+import { STOP_NOTES_FILE } from './data-paths.ts';
+import { appendStateFile, hasStateDirectory, readStateFile } from '../../disk/state-file.ts';
 
 interface StopNote {
   /** Origin of the service. */
@@ -23,23 +23,26 @@ export interface StopNotes {
   since(test: TestId, at: number): RunStop | null;
 }
 
-const LARGEST = 1024 * 1024;
+const MAX_NOTES_BYTES = 1024 * 1024;
 /** Notes matter for as long as somebody waits for the run. */
-const LONG = 64 * 1024;
+const NOTE_LIFETIME_MS = 64 * 1024;
 
-export function openStopNotes(folder: string, service: string): StopNotes {
-  const path = join(folder, STOPS);
+export function openStopNotes(directory: string, service: string): StopNotes {
+  const path = join(directory, STOP_NOTES_FILE);
   return {
     add(test, { at, client }) {
       const note: StopNote = { service, test, at, client };
       const add = JSON.stringify(note) + '\n';
-      quietly(() => {
-        if (!findOwnFolder(folder)) return;
-        extendOwnFile(path, LARGEST, ({ length }) => ({ keep: length > LONG ? 0 : length, add }));
+      ignoreErrors(() => {
+        if (!hasStateDirectory(directory)) return;
+        appendStateFile(path, MAX_NOTES_BYTES, ({ length }) => ({
+          keep: length > NOTE_LIFETIME_MS ? 0 : length,
+          add,
+        }));
       });
     },
     since(test, at) {
-      const text = quietly(() => readOwnFile(path, LARGEST)?.toString('utf8')) ?? '';
+      const text = ignoreErrors(() => readStateFile(path, MAX_NOTES_BYTES)?.toString('utf8')) ?? '';
       const first = text
         .split('\n')
         .map(readNote)
@@ -51,7 +54,7 @@ export function openStopNotes(folder: string, service: string): StopNotes {
 
 function readNote(line: string): StopNote | null {
   // Fields are read one by one; what is not there is undefined.
-  const value = quietly(() => JSON.parse(line) as Partial<Record<string, unknown>> | null);
+  const value = ignoreErrors(() => JSON.parse(line) as Partial<Record<string, unknown>> | null);
   const { service, test, at, client } = value ?? {};
   const usable =
     typeof service === 'string' &&
@@ -61,7 +64,7 @@ function readNote(line: string): StopNote | null {
   return usable ? { service, test, at, client } : null;
 }
 
-function quietly<T>(act: () => T): T | undefined {
+function ignoreErrors<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {

@@ -1,6 +1,6 @@
 /** The completion scripts. They know nothing of commands: they ask the program itself. */
 
-const BASH = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
+const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
 _loadtests() {
   local IFS=$'\\n' line current=\${COMP_WORDS[COMP_CWORD]} program=\${COMP_WORDS[0]/#\\~/$HOME}
   [[ $current == = ]] && current=
@@ -17,7 +17,7 @@ _loadtests() {
 complete -F _loadtests loadtests
 `;
 
-const ZSH = `#compdef loadtests
+const ZSH_SCRIPT = `#compdef loadtests
 # Completion of loadtests for zsh. In ~/.zshrc, after compinit: eval "$(loadtests completion zsh)"
 _loadtests() {
   local line
@@ -38,7 +38,7 @@ else
 fi
 `;
 
-const FISH = `# Completion of loadtests for fish: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
+const FISH_SCRIPT = `# Completion of loadtests for fish: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
 function __loadtests_candidates
   set -l words (commandline -opc) (commandline -ct)
   set -l lines (command $words[1] complete -- $words[2..-1] 2>/dev/null)
@@ -51,7 +51,7 @@ end
 complete -c loadtests -f -a '(__loadtests_candidates)'
 `;
 
-export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
+export const COMPLETION_SCRIPTS = { bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT } as const;
 
 // The keys of an object that nobody adds to.
-export const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];
+export const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly (keyof typeof COMPLETION_SCRIPTS)[];

@@ -4,19 +4,19 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeOutputFile } from '../../disk/output-file.ts';
-import { makeTemporaryFolder } from '../../disk/temporary-folder.ts';
+import { makeTemporaryDirectory } from '../../disk/temporary-directory.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
-import { runsInCi } from './connect.ts';
+import { isCi } from './connect.ts';
 
 /** A program, and the words before what it is to open. */
-export type Screen = readonly [program: string, ...words: string[]];
+export type BrowserCommand = readonly [program: string, ...words: string[]];
 
 /** Null: this is no terminal of somebody who would see a browser open. */
-export function findScreen({ env, stdout }: Pick<Context, 'env' | 'stdout'>): Screen | null {
+export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): BrowserCommand | null {
   const isSet = (name: string) => (env[name] ?? '') !== '';
-  if (!stdout.isTerminal || runsInCi(env) || isSet('SSH_CONNECTION')) return null;
+  if (!stdout.isTerminal || isCi(env) || isSet('SSH_CONNECTION')) return null;
   const system = platform();
   if (system === 'darwin') return ['open'];
   if (system === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
@@ -24,9 +24,9 @@ export function findScreen({ env, stdout }: Pick<Context, 'env' | 'stdout'>): Sc
 }
 
 /** Some hand the file to a browser that runs and end, others become the browser. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_LAUNCH_MS = 10_000;
 /** What a browser has to read it, from when it was told to. */
-const GRACE_MS = 2000;
+const READ_GRACE_MS = 2000;
 
 /**
  * Gives why it could not be opened; null where it was, as far as anybody can tell.
@@ -36,15 +36,15 @@ const GRACE_MS = 2000;
  */
 export async function openInBrowser(
   context: Pick<Context, 'env' | 'interruption' | 'onExit'>,
-  [program, ...words]: Screen,
+  [program, ...words]: BrowserCommand,
   link: string,
 ): Promise<string | null> {
-  const folder = makeTemporaryFolder();
-  const takeBack = context.onExit(folder.remove);
+  const directory = makeTemporaryDirectory();
+  const takeBack = context.onExit(directory.remove);
   context.interruption.handleGracefully();
   try {
-    const file = join(folder.path, 'open.html');
-    writeOutputFile(file, leadingTo(link), 0o600);
+    const file = join(directory.path, 'open.html');
+    writeOutputFile(file, redirectPageOf(link), 0o600);
     const env = childEnvironment(context.env);
     const child = spawn(program, [...words, file], { env, stdio: 'ignore', detached: true });
     const ended = new Promise<string | null>((resolve) => {
@@ -59,18 +59,18 @@ export async function openInBrowser(
     const waited = new AbortController();
     const failure = await Promise.race([
       ended,
-      pause(LONGEST_WAIT_MS, AbortSignal.any([signal, waited.signal])),
+      pause(MAX_LAUNCH_MS, AbortSignal.any([signal, waited.signal])),
     ]);
     waited.abort();
     // It may be the browser by now, which outlives this command.
     child.unref();
-    if (failure === null) await pause(GRACE_MS, signal);
+    if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;
   } catch (error) {
     return reasonOf(error);
   } finally {
     takeBack();
-    folder.remove();
+    directory.remove();
   }
 }
 
@@ -79,7 +79,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<null> {
 }
 
 /** A page of one link. */
-function leadingTo(link: string): string {
+function redirectPageOf(link: string): string {
   const href = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <meta charset="utf-8">

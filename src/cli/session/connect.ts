@@ -3,7 +3,7 @@ import type { ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
-import type { Exchange } from '../../core/load/report.ts';
+import type { Exchange } from '../../core/load/run-report.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -34,9 +34,9 @@ export interface Connection {
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
   /** One client, one pass; null where the service cannot do it: only our own can. */
-  readonly makePass: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
+  readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
   /** Whether load goes on when this command ends. */
-  readonly loadOutlivesUs: () => boolean;
+  readonly runsOutliveCommand: () => boolean;
   /** For commands that go on looking: shows what other processes have changed since. */
   refresh(): Promise<void>;
   /** Safe to call twice. */
@@ -44,7 +44,7 @@ export interface Connection {
 }
 
 /** The name that the document uses where a service does not tell its own. */
-const TOKEN_PREFIX = 'service';
+const DEFAULT_TOKEN_PREFIX = 'service';
 
 /**
  * Errors: ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE: nothing may be sent.
@@ -56,12 +56,12 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   if (baseUrl === null) return { kind: 'embedded' };
   const origin = originOf(baseUrl);
   if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
-    throw refused(
+    throw connectionError(
       'LT_CLI_ORIGIN',
       `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}; unset it, or change "service.base_url"`,
     );
   }
-  if (fromFile !== null && fromEnvironment === '' && runsInCi(context.env)) {
+  if (fromFile !== null && fromEnvironment === '' && isCi(context.env)) {
     throw new ProblemError(
       problem(
         'LT_CLI_ORIGIN',
@@ -74,7 +74,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
     baseUrl,
     authHeader: config?.authHeader ?? DEFAULT_AUTH_HEADER,
     apiKeyEnv: config?.apiKeyEnv ?? 'LOADTESTS_API_KEY',
-    tokenPrefix: config?.tokenPrefix ?? TOKEN_PREFIX,
+    tokenPrefix: config?.tokenPrefix ?? DEFAULT_TOKEN_PREFIX,
     requestTimeout: config?.requestTimeout ?? seconds(30),
     settle: config?.settle ?? seconds(65),
     allowPlainHttp: config?.allowPlainHttp ?? false,
@@ -84,7 +84,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
 }
 
 /** Whether this runs in CI, where files may be a stranger's and keys are set for everybody. */
-export function runsInCi({ CI: ci = '' }: Context['env']): boolean {
+export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
 
@@ -95,32 +95,32 @@ function originOf(url: string): string {
   } catch {
     // Told below.
   }
-  throw refused('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
+  throw connectionError('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
 }
 
 function checkSafety(context: Context, service: HostedService): void {
   const { protocol, hostname } = new URL(service.baseUrl);
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw refused(
+    throw connectionError(
       'LT_CLI_UNSAFE',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 is not allowed: anyone on the network could read the API key',
     );
   }
   if (protocol === 'http:' && !isLoopback(hostname) && !service.allowPlainHttp) {
-    throw refused(
+    throw connectionError(
       'LT_CLI_UNSAFE',
       `${service.baseUrl} would send the API key unencrypted; use https, or set allow_plain_http`,
     );
   }
 }
 
-function refused(code: Problem['code'], message: string): ProblemError {
+function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
 /** `loadtests stop (process 4711)`: how one command tells another who stopped its run. */
-export function callerOf({ words, pid }: Pick<Context, 'words' | 'pid'>): string {
-  const command = words.find((word) => !word.startsWith('-'));
+export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
+  const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
@@ -128,26 +128,29 @@ export function callerOf({ words, pid }: Pick<Context, 'words' | 'pid'>): string
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
-    throw refused('LT_API_KEY', `the API key is missing; set the environment variable ${service.apiKeyEnv}`);
+    throw connectionError(
+      'LT_API_KEY',
+      `the API key is missing; set the environment variable ${service.apiKeyEnv}`,
+    );
   }
   const key = new Secret(service.apiKeyEnv, value);
-  const client = await hostedClient(context, service, key);
+  const client = await createHostedClient(context, service, key);
   return {
     service: client,
     origin: new URL(service.baseUrl).origin,
     key,
     settle: service.settle,
     verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
-    makePass: null,
-    loadOutlivesUs: () => true,
+    runIteration: null,
+    runsOutliveCommand: () => true,
     refresh: () => Promise.resolve(),
     close: () => client.close(),
   };
 }
 
 /** Errors: ProblemError where the address cannot be allowed. */
-export async function hostedClient(
-  context: Pick<Context, 'version' | 'words' | 'pid'>,
+export async function createHostedClient(
+  context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,
   key: Secret,
 ): Promise<ServiceClient> {

@@ -1,14 +1,14 @@
 /** Payload files, read once more when they are sent. */
-import { readPayloadBytes, sha256OfBytes } from '../../config/included-file.ts';
-import { readRowsBytes } from '../../config/read.ts';
+import { readPayloadBytes, sha256OfBytes } from '../../config/included-files.ts';
+import { readRowsBytes } from '../../config/read-files.ts';
 import type { PayloadFile } from '../../core/model/payload-file.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { realPath } from '../../disk/stranger-file.ts';
+import { realPath } from '../../disk/untrusted-file.ts';
 
 /** Errors: ProblemError where it cannot be read, or is not what it was when the command began. */
-export function contentOf(folder: string, { sha256, declared }: PayloadFile): Uint8Array {
+export function readPayloadContent(directory: string, { sha256, declared }: PayloadFile): Uint8Array {
   const path = declared?.path ?? '';
-  const read = readPayloadBytes(folder, path, { readBytes: readRowsBytes, realPath });
+  const read = readPayloadBytes(directory, path, { readBytes: readRowsBytes, realPath });
   if ('reason' in read) {
     throw new ProblemError(problem('LT_CONFIG_UNREADABLE', `the payload file "${path}" ${read.reason}`));
   }

@@ -1,35 +1,35 @@
-/** One command's connection with the service, its data folder and lock; what opens here closes here. */
+/** One command's connection with the service, its data directory and lock; what opens here closes here. */
 import { uptime } from 'node:os';
 import { Journal } from '../../apply/journal.ts';
 import type { Emit } from '../../apply/events.ts';
-import type { View } from '../../apply/observe.ts';
-import type { World } from '../../apply/world.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import type { ObserveContext } from '../../apply/observe.ts';
+import type { ApplyContext } from '../../apply/apply-context.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
-import { callerOf, chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
+import { callerOf, chooseService, connectHosted, isCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
-import { note } from '../terminal/report.ts';
-import { damagedJournal, journalFile, openDataFolder } from '../files/data-folder.ts';
+import { writeNote } from '../terminal/report.ts';
+import { damagedJournalWarning, openJournalFile, openDataDirectory } from '../files/data-directory.ts';
 import { openStopNotes } from '../files/stop-notes.ts';
-import { planKeyOf } from '../files/plan-key.ts';
+import { readOrCreatePlanKey } from '../files/plan-key.ts';
 import { sha256 } from '../files/sha256.ts';
-import { newNonce } from './digest.ts';
-import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
-import { publishToken } from './publish.ts';
-import { contentOf } from './payload-content.ts';
-import { missingTokens } from './published.ts';
+import { newNonce } from './signatures.ts';
+import { waitForLock, type DirectoryLock } from '../files/directory-lock.ts';
+import { publishToken } from './publish-token.ts';
+import { readPayloadContent } from './payload-content.ts';
+import { findMissingTokens } from './published-tokens.ts';
 import type { ObservedState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
-import { refusesConnections, startWebServer, type WebServer } from './web-server.ts';
+import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
   readonly config: LoadedConfig | null;
-  /** Folder of the file, or where the command was called. */
-  readonly folder: string;
-  /** Whether the command may write: then it takes the folder for itself. */
+  /** Directory of the file, or where the command was called. */
+  readonly directory: string;
+  /** Whether the command may write: then it takes the directory for itself. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
   /** Of each run that the service in this process makes; left out: as many as its load needs. */
@@ -37,25 +37,25 @@ export interface SessionRequest {
 }
 
 /** Whose operations these are. No project: of a command without a file. */
-export interface Whose {
+export interface OperationScope {
   readonly project: string | null;
   readonly environment: string | null;
 }
 
-export const NOBODYS: Whose = { project: null, environment: null };
+export const UNSCOPED: OperationScope = { project: null, environment: null };
 
-type WriterLock = Pick<FolderLock, 'release'>;
+type WriterLock = Pick<DirectoryLock, 'release'>;
 
 /** Characters. A plan may lie where others read it, and they could guess a shorter key from its signature. */
-export const LEAST_PLAN_KEY = 32;
+export const MIN_PLAN_KEY_LENGTH = 32;
 
 const LOCK_TIMEOUT = seconds(30);
 
 export class Session {
   readonly #context: Context;
-  readonly #folder: string;
+  readonly #directory: string;
   readonly #config: LoadedConfig | null;
-  readonly dataFolder: string;
+  readonly dataDirectory: string;
   readonly connection: Connection;
   readonly #lock: WriterLock | null;
   #webServer: WebServer | null = null;
@@ -64,14 +64,14 @@ export class Session {
   private constructor(parts: {
     readonly context: Context;
     readonly request: SessionRequest;
-    readonly dataFolder: string;
+    readonly dataDirectory: string;
     readonly connection: Connection;
     readonly lock: WriterLock | null;
   }) {
     this.#context = parts.context;
-    this.#folder = parts.request.folder;
+    this.#directory = parts.request.directory;
     this.#config = parts.request.config;
-    this.dataFolder = parts.dataFolder;
+    this.dataDirectory = parts.dataDirectory;
     this.connection = parts.connection;
     this.#lock = parts.lock;
   }
@@ -84,17 +84,17 @@ export class Session {
       const { origin } = new URL(choice.service.baseUrl);
       throw usageError(`--threads is for the embedded service, but ${origin} makes the load of its runs`);
     }
-    const dataFolder = openDataFolder(context, request.folder, request.writes);
+    const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
-    const lock = request.writes ? await lockWriting(context, dataFolder.path, timeout) : null;
+    const lock = request.writes ? await lockForWriting(context, dataDirectory.path, timeout) : null;
     try {
       const connection =
         choice.kind === 'hosted'
-          ? noting(await connectHosted(context, choice.service), context, dataFolder.path)
+          ? withStopNotes(await connectHosted(context, choice.service), context, dataDirectory.path)
           : await (
-              await import('./embedded.ts')
-            ).connectEmbedded(context, dataFolder, { lockTimeout: timeout, threads });
-      return new Session({ context, request, dataFolder: dataFolder.path, connection, lock });
+              await import('./embedded-connection.ts')
+            ).connectEmbedded(context, dataDirectory, { lockTimeout: timeout, threads });
+      return new Session({ context, request, dataDirectory: dataDirectory.path, connection, lock });
     } catch (error) {
       lock?.release();
       throw error;
@@ -105,12 +105,12 @@ export class Session {
     return this.connection.origin === 'embedded';
   }
 
-  journal({ project, environment }: Whose): Journal {
+  journal({ project, environment }: OperationScope): Journal {
     const identity = { service: this.connection.origin, p: project ?? '', e: environment };
-    const journal = new Journal(journalFile(this.dataFolder), identity);
+    const journal = new Journal(openJournalFile(this.dataDirectory), identity);
     if (!this.#journalChecked) {
-      const { folder: from, warnings } = this.#context;
-      warnings.push(...damagedJournal(journal, { folder: this.dataFolder, from }));
+      const { directory: from, warnings } = this.#context;
+      warnings.push(...damagedJournalWarning(journal, { directory: this.dataDirectory, from }));
     }
     this.#journalChecked = true;
     return journal;
@@ -118,7 +118,7 @@ export class Session {
 
   /**
    * What signs saved plans: the key of the account. The embedded service has none that lasts: there it is the one of
-   * the environment, if there is a long one, else that of the data folder, which is made here.
+   * the environment, if there is a long one, else that of the data directory, which is made here.
    *
    * Errors: ProblemError LT_CLI_PATH where it cannot be read or made.
    */
@@ -126,17 +126,17 @@ export class Session {
     if (!this.embedded) return this.connection.key;
     const name = this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
     const given = this.#context.env[name] ?? '';
-    return given.length >= LEAST_PLAN_KEY
+    return given.length >= MIN_PLAN_KEY_LENGTH
       ? new Secret(name, given)
-      : planKeyOf(this.#context, this.dataFolder);
+      : readOrCreatePlanKey(this.#context, this.dataDirectory);
   }
 
   /** For commands that only look. */
-  view(whose: Whose): View {
+  view(whose: OperationScope): ObserveContext {
     return { service: this.connection.service, journal: this.journal(whose), sha256 };
   }
 
-  world(whose: Whose, emit: Emit): World {
+  applyContext(whose: OperationScope, emit: Emit): ApplyContext {
     const { connection } = this;
     return {
       service: connection.service,
@@ -149,17 +149,16 @@ export class Session {
         await publishToken(this.#context, {
           app,
           ...token,
-          folder: this.#folder,
+          directory: this.#directory,
         });
       },
-      contentOf: (file) => contentOf(this.#folder, file),
-      stopNoted: (id, since) => openStopNotes(this.dataFolder, connection.origin).since(id, since),
+      contentOf: (file) => readPayloadContent(this.#directory, file),
+      findStop: (id, since) => openStopNotes(this.dataDirectory, connection.origin).since(id, since),
       verificationIdOf: connection.verificationIdOf,
-      embedded: this.embedded,
-      nothingListens: async (host) =>
-        isLoopback(host) && this.#serviceIsHere() && (await refusesConnections(host)),
+      isEmbedded: this.embedded,
+      isSilent: async (host) => isLoopback(host) && this.#serviceIsHere() && (await hasNoListener(host)),
       settle: connection.settle,
-      loadOutlivesUs: connection.loadOutlivesUs,
+      loadOutlivesCommand: connection.runsOutliveCommand,
       interrupted: this.#context.interruption.signal,
     };
   }
@@ -169,7 +168,12 @@ export class Session {
     if (this.embedded || this.#config === null) return [];
     const declared = this.#config.desired.apps;
     const { verificationIdOf } = this.connection;
-    return missingTokens({ declared, observed: observed.apps, folder: this.#folder, verificationIdOf });
+    return findMissingTokens({
+      declared,
+      observed: observed.apps,
+      directory: this.#directory,
+      verificationIdOf,
+    });
   }
 
   #serviceIsHere(): boolean {
@@ -182,8 +186,8 @@ export class Session {
     if (wanted === null || this.#webServer !== null) return;
     this.#webServer = await startWebServer(this.#context, {
       ...wanted,
-      reuseExisting: wanted.reuseExisting ?? !runsInCi(this.#context.env),
-      folder: this.#folder,
+      reuseExisting: wanted.reuseExisting ?? !isCi(this.#context.env),
+      directory: this.#directory,
     });
   }
 
@@ -195,29 +199,33 @@ export class Session {
   }
 }
 
-/** Leaves a note of each stop that the service takes, for other commands of the folder. */
-function noting(connection: Connection, context: Context, folder: string): Connection {
-  const notes = openStopNotes(folder, connection.origin);
+/** Leaves a note of each stop that the service takes, for other commands of the directory. */
+function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
+  const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
   const stopTest: typeof service.stopTest = async (id) => {
     const at = Date.now();
-    const answer = await service.stopTest(id);
+    const response = await service.stopTest(id);
     notes.add(id, { at, client: callerOf(context) });
-    return answer;
+    return response;
   };
   return { ...connection, service: { ...service, stopTest } };
 }
 
 /** One command at a time writes the journal, so that one meets the intents of the other whole. */
-async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<WriterLock> {
+async function lockForWriting(
+  context: Context,
+  directory: string,
+  timeout: Milliseconds,
+): Promise<WriterLock> {
   const { pid, startOf, isAlive, interruption } = context;
   const lock = await waitForLock(
-    { folder, name: 'writer.lock', pid, startOf, isAlive },
+    { directory, name: 'writer.lock', pid, startOf, isAlive },
     {
       timeout,
       signal: interruption.signal,
       onWait: ({ text }) => {
-        note(context, `  ${text}`);
+        writeNote(context, `  ${text}`);
       },
     },
   );
@@ -232,7 +240,7 @@ async function lockWriting(context: Context, folder: string, timeout: Millisecon
   };
 }
 
-export const systemClock: World['clock'] = {
+export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
   // The same for every process of this machine.
   monotonic: () => uptime() * 1000,

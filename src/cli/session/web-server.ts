@@ -7,12 +7,12 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
-import { codeOf } from '../../disk/refused-file.ts';
+import { systemCodeOf } from '../../disk/refused-file.ts';
 
 export interface WebServerRequest {
   readonly command: string;
   readonly url: string;
-  readonly folder: string;
+  readonly directory: string;
   readonly reuseExisting: boolean;
   readonly timeout: Milliseconds;
 }
@@ -24,15 +24,15 @@ export interface WebServer {
 
 /** Errors: ProblemError LT_CLI_WEB_SERVER. */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
-  if (await answers(request.url)) {
+  if (await isResponding(request.url)) {
     if (request.reuseExisting) return { close: () => Promise.resolve() };
-    throw failed(
+    throw webServerError(
       `"${request.url}" is already responding, but reuse_existing is false`,
       'stop the server that is running there',
     );
   }
   const child = spawn('sh', ['-c', request.command], {
-    cwd: request.folder,
+    cwd: request.directory,
     env: childEnvironment(context.env),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,37 +71,37 @@ export async function startWebServer(context: Context, request: WebServerRequest
   };
   const deadline = Date.now() + request.timeout;
   for (;;) {
-    if (await answers(request.url)) return { close };
+    if (await isResponding(request.url)) return { close };
     if (state.ended)
-      throw failed(`"${request.command}" exited before "${request.url}" responded`, lastLine(output));
+      throw webServerError(`"${request.command}" exited before "${request.url}" responded`, lastLine(output));
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
       const waited = formatDuration(request.timeout);
-      throw failed(`"${request.url}" did not respond within ${waited}`, lastLine(output));
+      throw webServerError(`"${request.url}" did not respond within ${waited}`, lastLine(output));
     }
     await sleep(50);
   }
 }
 
 /** Ms for one look, the whole answer included. */
-const LOOK = 2000;
-const LONGEST_ANSWER = 1024 * 1024;
+const PROBE_TIMEOUT_MS = 2000;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
  * Any HTTP answer will do: a start page may well be a 404. It is read to its end, and its connection is closed: a
  * server that serves one after the other would serve nobody else.
  */
-export async function answers(url: string): Promise<boolean> {
+export async function isResponding(url: string): Promise<boolean> {
   const ask = url.startsWith('https:') ? https : http;
   return await new Promise((resolve) => {
     let answered = false;
     // Without an agent, a connection serves one request.
-    const request = ask(url, { agent: false, signal: AbortSignal.timeout(LOOK) }, (response) => {
+    const request = ask(url, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }, (response) => {
       answered = true;
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > LONGEST_ANSWER) request.destroy();
+        if (length > MAX_RESPONSE_BYTES) request.destroy();
       });
       response.on('error', () => undefined);
     });
@@ -114,7 +114,7 @@ export async function answers(url: string): Promise<boolean> {
 }
 
 /** Whether nothing listens at a host of this machine, with or without a port. Sends nothing. */
-export async function refusesConnections(host: string): Promise<boolean> {
+export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));
   return refused.every(Boolean);
@@ -122,7 +122,7 @@ export async function refusesConnections(host: string): Promise<boolean> {
 
 async function refusesConnection(host: string): Promise<boolean> {
   return await new Promise((resolve) => {
-    const request = http(`http://${host}/`, { agent: false, signal: AbortSignal.timeout(LOOK) });
+    const request = http(`http://${host}/`, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     request.on('socket', (socket) => {
       socket.once('connect', () => {
         request.destroy();
@@ -130,7 +130,7 @@ async function refusesConnection(host: string): Promise<boolean> {
     });
     let refused = false;
     request.on('error', (error) => {
-      refused = codeOf(error) === 'ECONNREFUSED';
+      refused = systemCodeOf(error) === 'ECONNREFUSED';
     });
     request.on('close', () => {
       resolve(refused);
@@ -143,6 +143,6 @@ function lastLine(output: string): string | null {
   return line === '' ? null : `its last output: ${line}`;
 }
 
-function failed(message: string, hint: string | null): ProblemError {
+function webServerError(message: string, hint: string | null): ProblemError {
   return new ProblemError(problem('LT_CLI_WEB_SERVER', message, { hint }));
 }

@@ -1,20 +1,20 @@
 /** What the service keeps of a test's runs: those of the load that is declared now, and those of others. */
 import { observe } from '../../apply/observe.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import { isSound } from '../../core/judge.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { isValidRun } from '../../core/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
-import { loadChanges, loadDifferences } from '../../core/reconcile/load-digest.ts';
+import { loadChanges, loadDifferencesFromSpec } from '../../core/reconcile/load-digest.ts';
 import type { Match, OwnTest } from '../../core/reconcile/match.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { Session } from '../session/session.ts';
 import { DEFAULT_PARALLELISM } from './plan-flags.ts';
 
 /** A test of the service that has the key of a declared one, now or in an earlier version. */
-export interface Version {
+export interface TestVersion {
   readonly id: TestId;
   /** What makes its load another one than the declared; none: it is the same. */
   readonly changes: readonly FieldChange[];
@@ -25,7 +25,7 @@ export async function versionsOf(
   { desired }: LoadedConfig,
   session: Session,
   only: readonly string[],
-): Promise<readonly { readonly declared: DeclaredTest; readonly versions: readonly Version[] }[]> {
+): Promise<readonly { readonly declared: DeclaredTest; readonly versions: readonly TestVersion[] }[]> {
   const { service } = session.connection;
   const { matching } = await observe(desired, session.view(desired), {
     filter: { only, exclude: [] },
@@ -38,8 +38,8 @@ export async function versionsOf(
         ...currentOf(match),
         ...(await Promise.all(
           match.superseded
-            .slice(-MOST_VERSIONS)
-            .map(async (own) => await earlier(own, match.declared, service)),
+            .slice(-MAX_VERSIONS)
+            .map(async (own) => await findEarlierVersions(own, match.declared, service)),
         )),
       ],
     })),
@@ -47,9 +47,9 @@ export async function versionsOf(
 }
 
 /** Earlier versions of a test that are looked at. */
-const MOST_VERSIONS = 20;
+const MAX_VERSIONS = 20;
 
-function currentOf({ found }: Match): readonly Version[] {
+function currentOf({ found }: Match): readonly TestVersion[] {
   switch (found.kind) {
     case 'absent':
       return [];
@@ -61,9 +61,13 @@ function currentOf({ found }: Match): readonly Version[] {
 }
 
 /** Lists show the beginnings of bodies only. */
-async function earlier(own: OwnTest, { spec }: DeclaredTest, service: ServicePort): Promise<Version> {
+async function findEarlierVersions(
+  own: OwnTest,
+  { spec }: DeclaredTest,
+  service: ServicePort,
+): Promise<TestVersion> {
   const { test } = await service.getTest(own.test.id);
-  return { id: test.id, changes: loadDifferences({ test, mark: own.mark }, spec, sha256) };
+  return { id: test.id, changes: loadDifferencesFromSpec({ test, marker: own.marker }, spec, sha256) };
 }
 
 /** A run as a list has it. */
@@ -73,7 +77,7 @@ export interface ListedRun {
 }
 
 /** Runs of these tests together that are to be counted, the newest first. Errors: CallError. */
-export async function listedRuns(
+export async function listRuns(
   service: ServicePort,
   tests: readonly TestId[],
   counts: (result: RunResult) => boolean,
@@ -87,27 +91,27 @@ export async function listedRuns(
 }
 
 /** Lists leave out what is long. Errors: CallError. */
-export async function wholeRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
+export async function fetchFullRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
   return (await service.getResult(test, result.id)) ?? result;
 }
 
 /** Whole results of runs that went as declared, of these tests together, the newest first. Errors: CallError. */
-export async function soundRuns(
+export async function fetchDeliveredRuns(
   service: ServicePort,
   tests: readonly TestId[],
   most: number,
 ): Promise<readonly RunResult[]> {
   const whole: RunResult[] = [];
-  for (const run of await listedRuns(service, tests, isSound)) {
+  for (const run of await listRuns(service, tests, isValidRun)) {
     if (whole.length === most) break;
-    const read = await wholeRun(service, run);
+    const read = await fetchFullRun(service, run);
     if (isComparable(read, whole[0])) whole.push(read);
   }
   return whole;
 }
 
 /** Whether figures were measured in the same way. */
-function isComparable({ measured }: RunResult, newest: RunResult | undefined): boolean {
-  const of = (one: RunResult['measured']) => one?.machine?.measuring ?? null;
-  return newest === undefined || of(measured) === of(newest.measured);
+function isComparable({ generator }: RunResult, newest: RunResult | undefined): boolean {
+  const of = (one: RunResult['generator']) => one?.machine?.measurementVersion ?? null;
+  return newest === undefined || of(generator) === of(newest.generator);
 }

@@ -4,7 +4,7 @@ import { LIMIT_NAMES } from '../../core/model/state.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import { milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
-import { MOST_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
+import { MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
@@ -46,33 +46,33 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
   };
 }
 
-const isText = (value: Json | undefined): value is string => typeof value === 'string';
-const isTexts = (value: Json): boolean => Array.isArray(value) && value.every(isText);
+const isString = (value: Json | undefined): value is string => typeof value === 'string';
+const isStringList = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
 /** Which values each of them may have there. */
-const FITS: Readonly<Record<string, (value: Json) => boolean>> = {
-  env: isText,
+const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
+  env: isString,
   var: (value) =>
     typeof value === 'object' &&
     value !== null &&
     !Array.isArray(value) &&
-    Object.values(value).every(isText),
-  only: isTexts,
-  exclude: isTexts,
+    Object.values(value).every(isString),
+  only: isStringList,
+  exclude: isStringList,
   run: (value) => typeof value === 'boolean',
   maxAge: (value) => Number.isInteger(value) && Number(value) >= 0,
-  replace: isTexts,
+  replace: isStringList,
   onDrift: (value) => value === 'report' || value === 'replace',
   allowLimit: (value) =>
     Array.isArray(value) && value.every((one) => LIMIT_NAMES.some((name) => name === one)),
   allowUnmarked: (value) => typeof value === 'boolean',
-  repeat: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_ROUNDS,
+  repeat: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ROUNDS,
 };
 
 /** The flags of a saved plan; the name of the first that has a value it cannot have. */
 export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags | string {
   const wrong = Object.entries(saved).find(
-    ([name, value]) => !Object.hasOwn(FITS, name) || FITS[name]?.(value) !== true,
+    ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
   if (wrong !== undefined) return wrong[0];
   // Each has just been looked at; only variables are another thing here than there.

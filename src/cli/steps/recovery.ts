@@ -1,9 +1,9 @@
 /** Operations of unknown outcome: chosen, and closed as somebody says who knows. */
-import { evidenceOf, markOf, sameKey } from '../../apply/evidence.ts';
+import { readEvidence, markerOf, hasSameKey } from '../../apply/evidence.ts';
 import type { JournalLine } from '../../apply/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { settleLeft } from '../../apply/sending.ts';
-import type { World } from '../../apply/world.ts';
+import { remainingSettleTime } from '../../apply/write-retry.ts';
+import type { ApplyContext } from '../../apply/apply-context.ts';
 import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -12,7 +12,7 @@ import { usageError } from '../terminal/errors.ts';
 
 /** How an operation was resolved by hand. */
 export interface Resolution {
-  readonly how: 'adopted' | 'absent';
+  readonly kind: 'adopted' | 'absent';
   /** What was recorded, in a sentence. */
   readonly text: string;
   readonly id: string | null;
@@ -35,7 +35,7 @@ export function chooseOperations(
 }
 
 /** Errors: ProblemError LT_CLI_USAGE where there is none, or more than one. */
-export function theOne(chosen: readonly JournalLine[], flag: string): JournalLine {
+export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
   if (line === undefined) throw usageError(`${flag} has nothing to resolve: all outcomes are known`);
   if (others.length === 0) return line;
@@ -44,25 +44,31 @@ export function theOne(chosen: readonly JournalLine[], flag: string): JournalLin
 }
 
 /** The operation was carried out: the id is the test it made, or the run it started. */
-export async function adopt(line: JournalLine, id: string, world: World): Promise<Resolution> {
-  const at = world.clock.now();
+export async function adoptOperation(
+  line: JournalLine,
+  id: string,
+  context: ApplyContext,
+): Promise<Resolution> {
+  const at = context.clock.now();
   if (line.op === 'start') {
-    await checkRun(line.id, id, world.service);
-    world.journal.write({ ...line, phase: 'done', at });
-    return { how: 'adopted', id, text: `the start of ${line.address} is recorded as carried out` };
+    await checkRun(line.id, id, context.service);
+    context.journal.write({ ...line, phase: 'done', at });
+    return { kind: 'adopted', id, text: `the start of ${line.address} is recorded as carried out` };
   }
-  const { test } = await world.service.getTest(testId(id)).catch(notFound(`the service has no test "${id}"`));
-  const mark = markOf(test);
-  if (mark !== null && !sameKey(mark, line)) {
+  const { test } = await context.service
+    .getTest(testId(id))
+    .catch(notFoundError(`the service has no test "${id}"`));
+  const marker = markerOf(test);
+  if (marker !== null && !hasSameKey(marker, line)) {
     throw usageError(
-      `"${id}" has the mark of ${mark.project}/test.${mark.key}, so it is not ${line.address}`,
+      `"${id}" has the mark of ${marker.project}/test.${marker.key}, so it is not ${line.address}`,
       'adopt another test, or use --absent',
     );
   }
-  world.journal.write({ ...line, phase: 'done', id: test.id, at });
-  const pin = mark === null ? `; it has no mark, so add "id: ${id}" to the test in the file` : '';
+  context.journal.write({ ...line, phase: 'done', id: test.id, at });
+  const pin = marker === null ? `; it has no mark, so add "id: ${id}" to the test in the file` : '';
   return {
-    how: 'adopted',
+    kind: 'adopted',
     id,
     text: `the creation of ${line.address} is recorded as carried out, as ${id}${pin}`,
   };
@@ -78,7 +84,7 @@ async function checkRun(test: TestId, id: string, service: ServicePort): Promise
   );
 }
 
-function notFound(text: string): (error: unknown) => never {
+function notFoundError(text: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof CallError) || error.status !== 404) throw error;
     throw new ProblemError(problem('LT_RUN_NOT_FOUND', text));
@@ -86,16 +92,16 @@ function notFound(text: string): (error: unknown) => never {
 }
 
 /** The operation was not carried out. Waits until the service cannot act on it any more, and looks once again. */
-export async function closeAsAbsent(line: JournalLine, world: World): Promise<Resolution> {
-  const left = settleLeft(line, world);
+export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
+  const left = remainingSettleTime(line, context);
   if (left > 0) {
     const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(left))}; waiting`;
-    world.emit({ kind: 'note', text });
-    await world.clock.sleep(left, world.interrupted);
-    if (world.interrupted.aborted)
+    context.emit({ kind: 'note', text });
+    await context.clock.sleep(left, context.interrupted);
+    if (context.interrupted.aborted)
       throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was resolved'));
   }
-  const seen = await evidenceOf(line, await world.service.listTests(), world);
+  const seen = await readEvidence(line, await context.service.listTests(), context);
   const there = line.op === 'create' ? seen.withNonce[0]?.id : seen.newResults?.[0];
   if (there !== undefined) {
     throw usageError(
@@ -103,7 +109,7 @@ export async function closeAsAbsent(line: JournalLine, world: World): Promise<Re
       `say --adopt ${there}`,
     );
   }
-  world.journal.write({ ...line, phase: 'absent', at: world.clock.now() });
+  context.journal.write({ ...line, phase: 'absent', at: context.clock.now() });
   const text = `the ${line.op} request for ${line.address} is recorded as not carried out; the next apply may send it again`;
-  return { how: 'absent', id: null, text };
+  return { kind: 'absent', id: null, text };
 }

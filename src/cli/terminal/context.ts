@@ -29,9 +29,9 @@ export interface Interruption {
 
 export interface Context {
   /** The command line without the program's name. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly folder: string;
+  readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
   /** `read` gives at most some bytes of it. */

@@ -8,17 +8,17 @@ export function codeOf(error: unknown): unknown {
 
 /** What a person needs of a system error: words instead of its code, and no stack. */
 export function reasonOf(error: unknown): string {
-  return REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
+  return ERROR_REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const ERROR_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOENT: 'no such file or folder',
+  ENOENT: 'no such file or directory',
   EEXIST: 'the file already exists',
-  ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a directory',
+  EISDIR: 'it is a directory',
   ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'no space left on the disk',

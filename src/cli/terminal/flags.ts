@@ -2,7 +2,7 @@
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
-import type { KeptResults } from '../../server/store/results.ts';
+import type { RetentionPolicy } from '../../server/store/result-store.ts';
 import { usageError } from './errors.ts';
 
 export interface OutputFlags extends ReportFlags {
@@ -31,7 +31,7 @@ export interface OutputFile {
 }
 
 /** Each file that is to be written, with its flag. */
-export function outputFiles(flags: OutputFiles): readonly OutputFile[] {
+export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   const reports = REPORTER_NAMES.map((name) => [`--${name}`, flags[name]] as const);
   return [['--json-into', flags.jsonInto] as const, ...reports, ['--out', flags.out] as const].flatMap(
     ([flag, path]) => (typeof path === 'string' ? [{ flag, path }] : []),
@@ -76,13 +76,13 @@ export interface ApplyFlags extends PlanFlags {
   readonly threads?: number;
 }
 
-export function durationFlag(text: string): Milliseconds {
+export function parseDurationFlag(text: string): Milliseconds {
   const value = parseDuration(text);
   if (value === null) throw usageError(`"${text}" is not a valid duration; write 90s, 1m30s or 24h`);
   return value;
 }
 
-export function countFlag(text: string): number {
+export function parseCountFlag(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 1000) {
     throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
@@ -91,42 +91,42 @@ export function countFlag(text: string): number {
 }
 
 /** Far more than anybody waits for. */
-export const MOST_ROUNDS = 100;
+export const MAX_ROUNDS = 100;
 
-export function roundsFlag(text: string): number {
-  return numberFlag(text, 'rounds', MOST_ROUNDS);
+export function parseRoundsFlag(text: string): number {
+  return parseNumberFlag(text, 'rounds', MAX_ROUNDS);
 }
 
 /** As many as a baseline may hold. */
-const MOST_BASELINE_RUNS = 100;
+const MAX_BASELINE_RUNS = 100;
 
-export function baselineRunsFlag(text: string): number {
-  return numberFlag(text, 'runs', MOST_BASELINE_RUNS);
+export function parseBaselineRunsFlag(text: string): number {
+  return parseNumberFlag(text, 'runs', MAX_BASELINE_RUNS);
 }
 
 /** Each takes some 10 MB. */
-const MOST_THREADS = 256;
+const MAX_THREADS = 256;
 
-export function threadsFlag(text: string): number {
-  return numberFlag(text, 'threads', MOST_THREADS);
+export function parseThreadsFlag(text: string): number {
+  return parseNumberFlag(text, 'threads', MAX_THREADS);
 }
 
 /** More than any process can hold open. */
-const MOST_CONNECTIONS = 10_000_000;
+const MAX_CONNECTIONS = 10_000_000;
 
-export function connectionsFlag(text: string): number {
-  return numberFlag(text, 'connections', MOST_CONNECTIONS);
+export function parseConnectionsFlag(text: string): number {
+  return parseNumberFlag(text, 'connections', MAX_CONNECTIONS);
 }
 
 /** More than any fleet of workers makes. */
-const HIGHEST_RATE = 1_000_000_000;
+const MAX_RATE = 1_000_000_000;
 
-export function rateFlag(text: string): number {
-  return numberFlag(text, 'requests per second', HIGHEST_RATE);
+export function parseRateFlag(text: string): number {
+  return parseNumberFlag(text, 'requests per second', MAX_RATE);
 }
 
 /** Without a slash at its end. */
-export function serviceFlag(text: string): string {
+export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -135,39 +135,39 @@ export function serviceFlag(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function numberFlag(text: string, what: string, most: number): number {
+function parseNumberFlag(text: string, what: string, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
   throw usageError(`"${text}" is not a valid number of ${what}; write a whole number from 1 to ${most}`);
 }
 
 /** `90d`: of that time; `1000`: so many. */
-export function keptResultsFlag(text: string): KeptResults {
-  if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', most: Number(text) };
+export function parseRetentionFlag(text: string): RetentionPolicy {
+  if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', max: Number(text) };
   const ms = parseDuration(text) ?? 0;
   if (ms > 0) return { kind: 'age', ms };
   throw usageError(`"${text}" is neither a time nor a number of results; write 90d or 1000`);
 }
 
-export function portFlag(text: string): number {
+export function parsePortFlag(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535)
     throw usageError(`"${text}" is not a valid port; write 0 to 65535`);
   return value;
 }
 
-export function listFlag(text: string, before: readonly string[] | undefined): readonly string[] {
+export function parseListFlag(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }
 
-export function limitFlag(text: string, before: readonly LimitName[] | undefined): readonly LimitName[] {
+export function parseLimitFlag(text: string, before: readonly LimitName[] | undefined): readonly LimitName[] {
   const name = LIMIT_NAMES.find((one) => one === text);
   if (name === undefined)
     throw usageError(`"${text}" is not a limit; the limits are ${LIMIT_NAMES.join(', ')}`);
   return [...(before ?? []), name];
 }
 
-export function variableFlag(
+export function parseVariableFlag(
   text: string,
   before: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {

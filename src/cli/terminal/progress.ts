@@ -1,17 +1,17 @@
 /** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { counted } from '../../core/counted.ts';
-import type { RunProgress } from '../../core/load/report.ts';
+import type { RunProgress } from '../../core/load/run-report.ts';
 import { keyOfAddress } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
-import { rounded } from '../../core/figure-text.ts';
-import { fitted } from '../render/wrapping.ts';
+import { roundToThreeDigits } from '../../core/metric-text.ts';
+import { wrapForOutput } from '../render/line-wrap.ts';
 import { verdictText } from '../../report/run-text.ts';
 
-const PERIOD = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 export interface Progress {
   readonly emit: Emit;
@@ -32,10 +32,10 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
   const lastLine = new Map<string, number>();
   const redraw = () => {
     if (live === null || running.size === 0) return;
-    live(fitted([...running.values()].map((line) => `  ${line}`).join('\n'), output));
+    live(wrapForOutput([...running.values()].map((line) => `  ${line}`).join('\n'), output));
   };
   const line = (text: string) => {
-    output.write(`${fitted(text, output)}\n`);
+    output.write(`${wrapForOutput(text, output)}\n`);
     redraw();
   };
   const emit = (event: ApplyEvent) => {
@@ -54,7 +54,7 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
         running.set(event.address, text);
         redraw();
         const last = lastLine.get(event.address) ?? 0;
-        if (live === null && event.elapsed - last >= PERIOD) {
+        if (live === null && event.elapsed - last >= REPORT_INTERVAL_MS) {
           lastLine.set(event.address, event.elapsed);
           output.write(`  ${text}\n`);
         }
@@ -96,6 +96,6 @@ function progressText(running: {
   const head = `${running.name.padEnd(14)} ${phase.padEnd(8)} ${seconds} of ${formatDuration(milliseconds(duration))}`;
   if (progress === null) return head;
   const failed = progress.error + progress.timeoutError + progress.networkError;
-  const p95 = progress.p95 === null ? '' : `, p95 ${rounded(progress.p95)} ms`;
+  const p95 = progress.p95 === null ? '' : `, p95 ${roundToThreeDigits(progress.p95)} ms`;
   return `${head}  ${counted(progress.connections, 'connection')}, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
 }

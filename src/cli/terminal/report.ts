@@ -3,77 +3,77 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { appendUpTo, writeOutputFile } from '../../disk/output-file.ts';
-import { realFolder } from '../../disk/stranger-file.ts';
+import { realDirectory } from '../../disk/untrusted-file.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
-import { reportOf, withPlaces, withRecords } from '../../core/report/report.ts';
-import { askedReporters, REPORTERS } from '../../report/reporters.ts';
+import { createReport, withLocations, withRecords } from '../../core/report/command-report.ts';
+import { requestedReporters, REPORTERS } from '../../report/reporters.ts';
 import { renderProblems } from '../render/problem.ts';
-import { fitted, roomOf } from '../render/wrapping.ts';
-import { withProgram } from './command-line.ts';
+import { wrapForOutput, maxLineLengthOf } from '../render/line-wrap.ts';
+import { withProgramName } from './command-line.ts';
 import type { Context, Output } from './context.ts';
 import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
-import { withLoss, type Outcome } from './outcome.ts';
+import { withOutputLoss, type Outcome } from './outcome.ts';
 
 /** Writes what the flags ask for and gives the exit code. */
-export async function report(
+export async function writeOutcome(
   context: Context,
   command: string,
   ended: Outcome,
   flags: OutputFlags,
 ): Promise<number> {
   const { stdout, stderr } = context;
-  const reported = await writeReports(context, command, asCalled(ended, context), flags);
+  const reported = await writeReports(context, command, withCallerCommands(ended, context), flags);
   const told =
     flags.jsonInto === undefined ? reported : writeDocument(context, command, reported, flags.jsonInto);
-  const { product, text, problems, exitCode } = told;
+  const { rawOutput, text, problems, exitCode } = told;
   const json = flags.json === true;
-  if (product !== null && !json) stdout.write(product);
+  if (rawOutput !== null && !json) stdout.write(rawOutput);
   // Changes that a plan found (2) are told by the code. What failed is told by the text.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
-    tellOn(product === null ? forPeople(context, flags) : stderr, text);
-  tellProblems(context, problems);
+    writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
+  writeProblems(context, problems);
   if (json) stdout.write(documentText(command, told));
   return exitCode;
 }
 
 /** With our commands as this one was called. */
-function asCalled(ended: Outcome, { env }: Context): Outcome {
+function withCallerCommands(ended: Outcome, { env }: Context): Outcome {
   const problems = ended.problems.map((one) => ({
     ...one,
-    message: withProgram(one.message, env),
-    hint: one.hint === null ? null : withProgram(one.hint, env),
+    message: withProgramName(one.message, env),
+    hint: one.hint === null ? null : withProgramName(one.hint, env),
   }));
-  return { ...ended, problems, text: withProgram(ended.text, env) };
+  return { ...ended, problems, text: withProgramName(ended.text, env) };
 }
 
 /** What people are to read before the command ends. */
-export function tell({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
-  if (!quiet) tellOn(forPeople({ stdout, stderr }, flags), withProgram(text, env));
+export function writeText({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
+  if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
 /** Where stdout is for a program, people read stderr. */
-function forPeople({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
+function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }
 
 /** Each with its place; with `-q` errors only. */
-export function tellProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
+export function writeProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
   const told = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
-  stderr.write(renderProblems(told, paint, roomOf(stderr)));
+  stderr.write(renderProblems(told, paint, maxLineLengthOf(stderr)));
 }
 
 /** What happens meanwhile: one line on stderr. */
-export function note({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
-  if (!quiet) tellOn(stderr, `${printable(text)}\n`);
+export function writeNote({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
+  if (!quiet) writeTo(stderr, `${printable(text)}\n`);
 }
 
-function tellOn(output: Output, text: string): void {
-  output.write(fitted(text, output));
+function writeTo(output: Output, text: string): void {
+  output.write(wrapForOutput(text, output));
 }
 
 /** Of a command that goes on: one line of JSON on stdout. */
-export function tellEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
+export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
@@ -84,43 +84,46 @@ async function writeReports(
   ended: Outcome,
   flags: OutputFlags,
 ): Promise<Outcome> {
-  const asked = askedReporters(flags);
+  const asked = requestedReporters(flags);
   if (asked.length === 0) return ended;
-  const told = withPlaces(withRecords(reportOf(command, ended), ended.records), placesInRepository(context));
+  const report = withLocations(
+    withRecords(createReport(command, ended), ended.records),
+    locationsInRepository(context),
+  );
   let reported = ended;
   for (const name of asked) {
     const file = flags[name];
     try {
-      const text = (await REPORTERS[name].load())(told);
-      if (REPORTERS[name].writes === 'runner') {
-        forPeople(context, flags).command(text);
-        const summary = (await REPORTERS.markdown.load())(told);
-        reported = lossOr(reported, appendSummary(context, summary));
+      const text = (await REPORTERS[name].load())(report);
+      if (REPORTERS[name].destination === 'runner') {
+        textOutput(context, flags).command(text);
+        const summary = (await REPORTERS.markdown.load())(report);
+        reported = outcomeOrLoss(reported, appendSummary(context, summary));
       } else if (typeof file === 'string')
-        reported = lossOr(reported, writeOutput(resolve(context.folder, file), text));
-      else reported = { ...reported, product: text };
+        reported = outcomeOrLoss(reported, writeOutput(resolve(context.directory, file), text));
+      else reported = { ...reported, rawOutput: text };
     } catch (error) {
       // What others asked for is not lost with it.
       const message = `--${name} failed: ${reasonOf(error)}`;
-      reported = withLoss(reported, problem('LT_CLI_BUG', message, { hint: 'please report it' }));
+      reported = withOutputLoss(reported, problem('LT_CLI_BUG', message, { hint: 'please report it' }));
     }
   }
   return reported;
 }
 
-function lossOr(ended: Outcome, lost: Problem | null): Outcome {
-  return lost === null ? ended : withLoss(ended, lost);
+function outcomeOrLoss(ended: Outcome, lost: Problem | null): Outcome {
+  return lost === null ? ended : withOutputLoss(ended, lost);
 }
 
-/** What GitHub takes for the summary of a step. */
-const LARGEST_SUMMARY = 1024 * 1024;
+/** What FakeGitHub takes for the summary of a step. */
+const MAX_SUMMARY_BYTES = 1024 * 1024;
 
 /** Where the runner asks for one. */
 function appendSummary({ env }: Context, text: string): Problem | null {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (path === '') return null;
   try {
-    if (appendUpTo(path, `\n${text}`, LARGEST_SUMMARY)) return null;
+    if (appendUpTo(path, `\n${text}`, MAX_SUMMARY_BYTES)) return null;
     return problem('LT_CLI_DISK', 'the summary of the job is full: GitHub takes 1 MiB', {
       severity: 'warning',
     });
@@ -130,10 +133,10 @@ function appendSummary({ env }: Context, text: string): Problem | null {
 }
 
 /** As a CI system names files: from the root of its checkout. What lies elsewhere keeps its name. */
-function placesInRepository({ env, folder }: Context): (file: string) => string {
+function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
   if (root === '') return (file) => file;
-  const [top, from] = [realFolder(root), realFolder(folder)];
+  const [top, from] = [realDirectory(root), realDirectory(directory)];
   return (file) => {
     const named = relative(top, resolve(from, file));
     return file === STDIN || named.startsWith('..') || isAbsolute(named) ? file : named;
@@ -144,12 +147,12 @@ const STDIN = '<stdin>';
 
 /** What the outcome is once the document is written, or could not be. */
 function writeDocument(context: Context, command: string, ended: Outcome, path: string): Outcome {
-  const failed = writeOutput(resolve(context.folder, path), documentText(command, ended));
-  return failed === null ? ended : withLoss(ended, failed);
+  const failed = writeOutput(resolve(context.directory, path), documentText(command, ended));
+  return failed === null ? ended : withOutputLoss(ended, failed);
 }
 
 function documentText(command: string, ended: Outcome): string {
-  return printableJson(JSON.stringify(reportOf(command, ended), null, 2)) + '\n';
+  return printableJson(JSON.stringify(createReport(command, ended), null, 2)) + '\n';
 }
 
 /**

@@ -2,8 +2,8 @@
  * Standard input as bytes; standard output and error as what may fail. Whatever a command prints passes here, and with
  * it whatever a file, a service or a target says: nothing of it reaches a terminal or a log of CI as a command to it.
  */
-import { printableLines, printablePainted } from '../../core/printable.ts';
-import { COLOUR_CODES } from '../render/paint.ts';
+import { printableLines, printableColored } from '../../core/printable.ts';
+import { COLOR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
 /** At most some bytes; what comes after them is not read. A signal is answered meanwhile. */
@@ -41,20 +41,20 @@ export function openOutputs(
   });
   streams.stderr.on('error', () => undefined);
   return {
-    stdout: outputOf(streams.stdout, painted),
-    stderr: outputOf(streams.stderr, painted),
+    stdout: createOutput(streams.stdout, painted),
+    stderr: createOutput(streams.stderr, painted),
     finish: async () => {
-      await Promise.all([written(streams.stdout), written(streams.stderr)]);
+      await Promise.all([flushed(streams.stdout), flushed(streams.stderr)]);
       return lost;
     },
   };
 }
 
 /** An output onto a stream, behind the one rule. */
-export function outputOf(stream: NodeJS.WriteStream, painted: boolean): Output {
+export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => {
-      stream.write(visible(text, painted));
+      stream.write(toVisibleText(text, painted));
     },
     command: (text) => {
       stream.write(text);
@@ -68,13 +68,13 @@ export function outputOf(stream: NodeJS.WriteStream, painted: boolean): Output {
 }
 
 /** Everything before it is out then, or has failed, which is told of one turn later. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => setImmediate(resolve));
   });
 }
 
 /** As it may be shown. Each text is taken for the start of a line, whatever was written before it. */
-export function visible(text: string, painted: boolean): string {
-  return painted ? printablePainted(text, COLOUR_CODES) : printableLines(text);
+export function toVisibleText(text: string, painted: boolean): string {
+  return painted ? printableColored(text, COLOR_CODES) : printableLines(text);
 }

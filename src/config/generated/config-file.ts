@@ -105,7 +105,7 @@ export interface ServiceEntry {
  */
 export interface WebServerEntry {
   /**
-   * Command line, run with `sh` in the folder of the file. Its whole process group is terminated at the end.
+   * Command line, run with `sh` in the directory of the file. Its whole process group is terminated at the end.
    */
   command?: string;
   /**
@@ -273,7 +273,7 @@ export interface UrlEntry {
    */
   payload_file_url?: string;
   /**
-   * Path of a file with rows of values, in the folder of this file or below it: CSV with a line of names, whose columns are variables of every pass, or the JSON of `payload_file_url`; at most 64 MiB. Needs a service with the extension `payload_file`, which the embedded one has.
+   * Path of a file with rows of values, in the directory of this file or below it: CSV with a line of names, whose columns are variables of every pass, or the JSON of `payload_file_url`; at most 64 MiB. Needs a service with the extension `payload_file`, which the embedded one has.
    */
   payload_file?: string;
   expect?: ExpectationEntry;
@@ -502,7 +502,7 @@ export interface VerificationEntry {
    */
   method?: string;
   /**
-   * Folder in which `<verification_id>.txt` is created before the app is verified.
+   * Directory in which `<verification_id>.txt` is created before the app is verified.
    */
   directory?: string;
   /**

@@ -1,14 +1,14 @@
 /** Past runs that are kept beside the file, to compare later ones with. */
 import type { Histogram } from '../load/histogram.ts';
-import type { Figure } from '../model/threshold.ts';
+import type { ResultMetric } from '../model/threshold.ts';
 
 /** What is kept of one run: a `Sample`, and where it comes from. */
 export interface BaselineRun {
-  readonly figures: Readonly<Partial<Record<Figure, number>>>;
+  readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
   readonly bounds: Readonly<
-    Partial<Record<Figure, { readonly low: number; readonly high: number | null }>>
+    Partial<Record<ResultMetric, { readonly low: number; readonly high: number | null }>>
   > | null;
-  readonly times: { readonly measured: Histogram; readonly least: Histogram | null } | null;
+  readonly times: { readonly measured: Histogram; readonly minimum: Histogram | null } | null;
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null;
@@ -22,7 +22,7 @@ export interface BaselineMachine {
   /** Version of Node.js. */
   readonly node: string;
   /** Figures with another number were measured in another way. */
-  readonly measuring: number;
+  readonly measurementVersion: number;
   /** Of the program; null where the record does not tell. */
   readonly version: string | null;
 }

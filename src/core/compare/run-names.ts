@@ -1,7 +1,7 @@
 /** Names of runs that are compared, as an address of the page and the query of the service have them. */
 
 /** One solid line, and four dashed ones beside it. */
-export const MOST_COMPARED = 5;
+export const MAX_COMPARED_RUNS = 5;
 
 export interface NamedRun {
   readonly test: string;
@@ -14,12 +14,12 @@ export function runName({ test, result }: NamedRun): string {
 }
 
 /** Null: it is no name of a run. */
-export function readRunName(text: string): NamedRun | null {
+export function parseRunName(text: string): NamedRun | null {
   const [test = '', result = '', ...more] = text.split(':');
   return test === '' || result === '' || more.length > 0 ? null : { test, result };
 }
 
 /** Whether so many of them can be compared: from two to five, and none twice. */
 export function areComparable(names: readonly string[]): boolean {
-  return names.length >= 2 && names.length <= MOST_COMPARED && new Set(names).size === names.length;
+  return names.length >= 2 && names.length <= MAX_COMPARED_RUNS && new Set(names).size === names.length;
 }

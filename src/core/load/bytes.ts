@@ -1,9 +1,9 @@
 /** Numbers and short texts as bytes and back, exactly and without air. Mutable on purpose: a writer grows, a reader moves on. */
 
 /** Up to this a whole number is exact. */
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 /** Seven bits to a byte. */
-const MORE = 0x80;
+const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
   #bytes = new Uint8Array(1024);
@@ -19,12 +19,13 @@ export class ByteWriter {
     if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Bug: ${value} is no count`);
     this.#reserve(8);
     let rest = value;
-    for (; rest >= MORE; rest = Math.floor(rest / MORE)) this.#byte((rest % MORE) | MORE);
+    for (; rest >= CONTINUATION_BIT; rest = Math.floor(rest / CONTINUATION_BIT))
+      this.#byte((rest % CONTINUATION_BIT) | CONTINUATION_BIT);
     this.#byte(rest);
   }
 
   /** A whole number that may be less than nothing; up to 2⁵² either way. */
-  whole(value: number): void {
+  integer(value: number): void {
     this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
@@ -45,7 +46,7 @@ export class ByteWriter {
   }
 
   /** By its code units, so that it comes back as it was, whatever it is. */
-  text(value: string): void {
+  string(value: string): void {
     this.count(value.length);
     for (let at = 0; at < value.length; at++) this.count(value.charCodeAt(at));
   }
@@ -69,9 +70,9 @@ export class ByteWriter {
 }
 
 /** The bytes are not what a writer wrote. */
-export class UnreadableBytes extends Error {}
+export class InvalidBytesError extends Error {}
 
-/** Errors: each throws `UnreadableBytes` for what no writer writes; none takes more memory than the bytes allow. */
+/** Errors: each throws `InvalidBytesError` for what no writer writes; none takes more memory than the bytes allow. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -80,21 +81,21 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
-  count(most = MOST): number {
+  count(most = MAX_INTEGER): number {
     let value = 0;
-    for (let unit = 1; ; unit *= MORE) {
+    for (let unit = 1; ; unit *= CONTINUATION_BIT) {
       const byte = this.#byte();
-      value += (byte % MORE) * unit;
-      if (value > most) throw new UnreadableBytes('a number is too large');
-      if (byte < MORE) {
+      value += (byte % CONTINUATION_BIT) * unit;
+      if (value > most) throw new InvalidBytesError('a number is too large');
+      if (byte < CONTINUATION_BIT) {
         // One number is written in one way.
-        if (byte === 0 && unit > 1) throw new UnreadableBytes('a number is too long');
+        if (byte === 0 && unit > 1) throw new InvalidBytesError('a number is too long');
         return value;
       }
     }
   }
 
-  whole(): number {
+  integer(): number {
     const value = this.count();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
@@ -102,10 +103,10 @@ export class ByteReader {
   /** Finite. */
   number(): number {
     if (!this.flag()) return 0;
-    if (this.#at + 8 > this.#bytes.length) throw new UnreadableBytes('the bytes end too soon');
+    if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('the bytes end too soon');
     const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at);
     this.#at += 8;
-    if (!Number.isFinite(value)) throw new UnreadableBytes('a number is not finite');
+    if (!Number.isFinite(value)) throw new InvalidBytesError('a number is not finite');
     return value;
   }
 
@@ -113,7 +114,7 @@ export class ByteReader {
     return this.count(1) === 1;
   }
 
-  text(): string {
+  string(): string {
     // Each unit takes a byte at least.
     const length = this.count(this.#bytes.length - this.#at);
     let value = '';
@@ -121,19 +122,19 @@ export class ByteReader {
     return value;
   }
 
-  list<T>(read: () => T, most = MOST): readonly T[] {
+  list<T>(read: () => T, most = MAX_INTEGER): readonly T[] {
     const length = this.count(Math.min(most, this.#bytes.length - this.#at));
     return Array.from({ length }, read);
   }
 
   /** Nothing is left over. */
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new UnreadableBytes('there are bytes behind the end');
+    if (this.#at !== this.#bytes.length) throw new InvalidBytesError('there are bytes behind the end');
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new UnreadableBytes('the bytes end too soon');
+    if (byte === undefined) throw new InvalidBytesError('the bytes end too soon');
     return byte;
   }
 }

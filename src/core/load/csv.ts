@@ -17,21 +17,21 @@ export interface CsvFault {
   readonly message: string;
 }
 
-export type CsvReading =
+export type CsvResult =
   | { readonly ok: true; readonly records: readonly CsvRecord[] }
   | { readonly ok: false; readonly fault: CsvFault };
 
 const QUOTE = '"';
 
 /** @param text without a byte order mark; the end of its last line may be missing */
-export function readCsv(text: string): CsvReading {
+export function readCsv(text: string): CsvResult {
   const records: CsvRecord[] = [];
   let values: string[] = [];
   let line = 1;
   let lineStart = 0;
   let recordLine = 1;
   let at = 0;
-  const wrong = (place: number, message: string): CsvReading => ({
+  const wrong = (place: number, message: string): CsvResult => ({
     ok: false,
     fault: { line, column: place - lineStart + 1, message },
   });
@@ -57,7 +57,7 @@ export function readCsv(text: string): CsvReading {
         value += QUOTE;
       }
     } else {
-      const end = endOfPlain(text, at);
+      const end = endOfUnquoted(text, at);
       value = text.slice(at, end);
       const quote = value.indexOf(QUOTE);
       if (quote >= 0) {
@@ -91,9 +91,9 @@ export function readCsv(text: string): CsvReading {
   return { ok: true, records };
 }
 
-const ENDS = /[,\r\n]/g;
+const FIELD_END = /[,\r\n]/g;
 
-function endOfPlain(text: string, from: number): number {
-  ENDS.lastIndex = from;
-  return ENDS.exec(text)?.index ?? text.length;
+function endOfUnquoted(text: string, from: number): number {
+  FIELD_END.lastIndex = from;
+  return FIELD_END.exec(text)?.index ?? text.length;
 }

@@ -24,7 +24,7 @@ export interface Expression {
 }
 
 /** An expression in a text: `text` stands between the braces, all of it from `at` to below `end`. */
-export interface FoundExpression {
+export interface ExpressionMatch {
   readonly text: string;
   readonly at: number;
   readonly end: number;
@@ -75,7 +75,7 @@ export function numberAt(expression: Expression, place: number, random: Random):
 export function findExpressions(
   text: string,
   options: { readonly escaped?: boolean } = {},
-): readonly FoundExpression[] {
+): readonly ExpressionMatch[] {
   const escaped = options.escaped === true;
   const pattern = escaped ? /%(?:\{|%7b)((?:(?!%7b|%7d)[^{}])*)(?:\}|%7d)/gi : /%\{([^{}]*)\}/g;
   return Array.from(text.matchAll(pattern), (match) => ({
@@ -86,7 +86,7 @@ export function findExpressions(
 }
 
 /** Nobody reads more of one text, and a text may consist of nothing else. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /**
  * What is wrong with the expressions of a text, in words; one rule for the file and for the service. A `%{` that nothing
@@ -104,7 +104,7 @@ export function faultsOfExpressions(
   for (const constant of compileTemplate(text, options).constants) {
     for (const fault of faultsIn(constant, options)) {
       faults.add(fault);
-      if (faults.size === MOST_FAULTS) return [...faults];
+      if (faults.size === MAX_FAULTS) return [...faults];
     }
   }
   return [...faults];
@@ -121,16 +121,16 @@ function* faultsIn(text: string, options: { readonly escaped?: boolean }): Itera
       right.add(inside);
       continue;
     }
-    yield `"%{${shown(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
+    yield `"%{${truncate(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
   }
   const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
   for (const { index } of text.matchAll(opening)) {
     if (ended.has(index)) continue;
-    yield `"${shown(text.slice(index))}" begins an expression without a closing "}"`;
+    yield `"${truncate(text.slice(index))}" begins an expression without a closing "}"`;
   }
 }
 
-function shown(text: string): string {
+function truncate(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 

@@ -2,11 +2,11 @@
 
 /** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78 % wide. */
 export const SUB_BITS = 7;
-const SUB = 1 << SUB_BITS;
+const SUB_BUCKETS = 1 << SUB_BITS;
 /** About 35 minutes in µs; more is recorded as this. */
-const LARGEST = 2 ** 31 - 1;
-export const BUCKETS = (31 - SUB_BITS + 1) * SUB;
-const MOST_STEPS = 1000;
+const MAX_VALUE = 2 ** 31 - 1;
+export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
+const MAX_STEPS = 1000;
 
 /** What a histogram holds, as it travels between threads. */
 export interface HistogramData {
@@ -22,7 +22,7 @@ export interface HistogramData {
  *
  * Shape: non-empty buckets only, ascending; see `Histogram` for their values.
  */
-export interface KeptHistogram {
+export interface StoredHistogram {
   readonly min: number;
   readonly max: number;
   readonly sum: number;
@@ -67,7 +67,7 @@ export class Histogram implements HistogramData {
   }
 
   /** What was kept, as it was. Errors: null for what no histogram has kept. */
-  static of(kept: KeptHistogram): Histogram | null {
+  static fromStored(kept: StoredHistogram): Histogram | null {
     const histogram = Histogram.createTotal();
     for (const [bucket, count] of kept.counts) {
       if (!Number.isInteger(bucket) || bucket < 0 || bucket >= BUCKETS || !(count > 0)) return null;
@@ -81,7 +81,7 @@ export class Histogram implements HistogramData {
   }
 
   /** Null without records. */
-  keep(): KeptHistogram | null {
+  toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
     this.counts.forEach((count, bucket) => {
@@ -93,7 +93,7 @@ export class Histogram implements HistogramData {
 
   /** Records a value in µs; fractions are cut, values outside the range are recorded as its ends. */
   record(microseconds: number): void {
-    const value = microseconds >= LARGEST ? LARGEST : microseconds > 0 ? microseconds | 0 : 0;
+    const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
     const bucket = bucketOf(value);
     this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
     this.count++;
@@ -104,7 +104,7 @@ export class Histogram implements HistogramData {
 
   /** Records so many values in µs, evenly from one down to another; a great many of them in a thousand steps. */
   recordEvenly(count: number, from: number, to: number): void {
-    const steps = Math.min(count, MOST_STEPS);
+    const steps = Math.min(count, MAX_STEPS);
     let recorded = 0;
     for (let step = 0; step < steps; step++) {
       const upTo = Math.round((count * (step + 1)) / steps);
@@ -145,7 +145,7 @@ export class Histogram implements HistogramData {
       this.add(other);
       return;
     }
-    for (let bucket = bucketOf(other.min); bucket < bucketOf(Math.min(largest, LARGEST)); bucket++) {
+    for (let bucket = bucketOf(other.min); bucket < bucketOf(Math.min(largest, MAX_VALUE)); bucket++) {
       const count = other.counts[bucket] ?? 0;
       if (count === 0) continue;
       const value = Math.max(other.min, middleOf(bucket));
@@ -215,23 +215,23 @@ export class Histogram implements HistogramData {
 }
 
 /** The first value in µs, from one on, that no quantile tells as less than that one. */
-export function toldAsNoLess(microseconds: number): number {
-  const value = Math.min(LARGEST, Math.ceil(microseconds));
+export function firstReportedAtLeast(microseconds: number): number {
+  const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
   let bucket = bucketOf(value);
   if (middleOf(bucket) >= value) return value;
   bucket++;
-  return bucket < BUCKETS ? startOf(bucket) : LARGEST;
+  return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
 }
 
 /** The last value in whole µs, up to one, that no quantile tells as more than that one. */
-export function toldAsNoMore(microseconds: number): number {
-  const value = Math.min(LARGEST, Math.max(0, Math.floor(microseconds)));
+export function lastReportedAtMost(microseconds: number): number {
+  const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
   const bucket = bucketOf(value);
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
 /** The value in µs of a record of what was kept, counted from 1 upwards in their order: as `atRank` tells it. */
-export function keptAtRank({ min, max, counts }: KeptHistogram, rank: number): number {
+export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
   let seen = 0;
   for (const [bucket, count] of counts) {
     seen += count;
@@ -248,13 +248,13 @@ export function rankOf(share: number, count: number): number {
 
 /** Of a value in whole µs. */
 export function bucketOf(value: number): number {
-  if (value < SUB) return value;
+  if (value < SUB_BUCKETS) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);
-  return ((shift + 1) << SUB_BITS) + ((value >>> shift) & (SUB - 1));
+  return ((shift + 1) << SUB_BITS) + ((value >>> shift) & (SUB_BUCKETS - 1));
 }
 
 function startOf(bucket: number): number {
-  return bucket < SUB ? bucket : (SUB + (bucket & (SUB - 1))) * widthOf(bucket);
+  return bucket < SUB_BUCKETS ? bucket : (SUB_BUCKETS + (bucket & (SUB_BUCKETS - 1))) * widthOf(bucket);
 }
 
 function middleOf(bucket: number): number {
@@ -262,5 +262,5 @@ function middleOf(bucket: number): number {
 }
 
 function widthOf(bucket: number): number {
-  return bucket < SUB ? 1 : 2 ** ((bucket >>> SUB_BITS) - 1);
+  return bucket < SUB_BUCKETS ? 1 : 2 ** ((bucket >>> SUB_BITS) - 1);
 }

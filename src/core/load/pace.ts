@@ -1,25 +1,25 @@
 /** When a client is due, and how many are active: the three paces. Exact, and free of clocks. */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
-import type { LoadJob } from './job.ts';
+import type { LoadJob } from './load-job.ts';
 import {
-  beginningsOf,
-  beginsAt,
+  countSlotStarts,
+  slotStartsAt,
   clientsOfRate,
   dueByRate,
-  estimateBeginnings,
+  estimateSlotStarts,
   estimateByRate,
-  stopsAt,
+  slotStopsAt,
 } from './ramps.ts';
 
 /** The part of a job that sets its pace. */
 export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration' | 'ramps'>;
 
 /** An open model's client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
-export const ON_TIME = milliseconds(3);
+export const ON_TIME_TOLERANCE = milliseconds(3);
 
 /** One that is later than this is not started any more: it would only come in a burst. */
-export const TOO_LATE = milliseconds(1000);
+export const MAX_START_DELAY = milliseconds(1000);
 
 /** Whether clients start when they are due, whatever the target does. */
 export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
@@ -34,7 +34,7 @@ export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
 export function clientCount({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
     case 'cycling':
-      return ramps === null ? Math.max(initial, total) : beginningsOf(ramps);
+      return ramps === null ? Math.max(initial, total) : countSlotStarts(ramps);
     case 'non-cycling':
       return total;
     case 'per-second':
@@ -43,7 +43,7 @@ export function clientCount({ testType, initial, total, duration, ramps }: PaceS
 }
 
 /** The most clients of a cycling test that ever work at once. */
-export function mostAtOnce({ initial, total }: PaceSpec): number {
+export function maxConcurrentClients({ initial, total }: PaceSpec): number {
   return Math.max(initial, total);
 }
 
@@ -59,7 +59,7 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
   const { ramps } = spec;
   switch (spec.testType) {
     case 'cycling': {
-      if (ramps !== null) return milliseconds(beginsAt(ramps, client));
+      if (ramps !== null) return milliseconds(slotStartsAt(ramps, client));
       const late = client - spec.initial;
       return milliseconds(late <= 0 ? 0 : (late * spec.duration) / (spec.total - spec.initial));
     }
@@ -73,7 +73,7 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
 /** When a client begins no further pass: the end of the run, or earlier where a cycling test goes down. */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   if (spec.testType === 'cycling' && spec.ramps !== null) {
-    return milliseconds(stopsAt(spec.ramps, client) ?? spec.duration);
+    return milliseconds(slotStopsAt(spec.ramps, client) ?? spec.duration);
   }
   const surplus = spec.initial - spec.total;
   if (spec.testType !== 'cycling' || surplus <= 0 || client < spec.total) return spec.duration;
@@ -98,7 +98,7 @@ export function clientsDueBefore(spec: PaceSpec, at: number): number {
 }
 
 /** How many clients of an open model belong to its warm-up: the first ones. */
-export function clientsOfWarmup(spec: PaceSpec & Pick<LoadJob, 'warmup'>): number {
+export function countWarmupClients(spec: PaceSpec & Pick<LoadJob, 'warmup'>): number {
   return clientsDueBefore(spec, spec.warmup);
 }
 
@@ -112,7 +112,7 @@ function estimateDue(spec: PaceSpec, at: number): number {
   const { ramps } = spec;
   switch (spec.testType) {
     case 'cycling':
-      if (ramps !== null) return estimateBeginnings(ramps, at);
+      if (ramps !== null) return estimateSlotStarts(ramps, at);
       return spec.initial + (Math.max(0, spec.total - spec.initial) * at) / spec.duration;
     case 'non-cycling':
       return (spec.total * at) / spec.duration;

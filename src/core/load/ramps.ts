@@ -7,7 +7,7 @@ import { milliseconds, type Milliseconds } from '../units.ts';
 /** As a test declares it. */
 export interface Stage {
   /** Whole seconds; 0 is a step. */
-  readonly lasts: Milliseconds;
+  readonly duration: Milliseconds;
   /** The level at its end. */
   readonly to: number;
 }
@@ -16,7 +16,7 @@ export interface Stage {
 export interface Ramp {
   /** From the start of the run. */
   readonly start: Milliseconds;
-  readonly lasts: Milliseconds;
+  readonly duration: Milliseconds;
   readonly from: number;
   readonly to: number;
   /** Clients that are due before it: of a rate its area up to here, in halves; of connections those that were begun. */
@@ -27,15 +27,15 @@ type Level = 'rate' | 'connections';
 
 /** A step at the very start stands for the initial level. */
 export function rampsOf(level: Level, initial: number, stages: readonly Stage[]): readonly Ramp[] {
-  const begins = stages[0]?.lasts === 0 ? stages[0].to : initial;
+  const begins = stages[0]?.duration === 0 ? stages[0].to : initial;
   const ramps: Ramp[] = [];
   let start = 0;
   let from = begins;
   let before = level === 'rate' ? 0 : begins;
-  for (const { lasts, to } of stages.slice(stages[0]?.lasts === 0 ? 1 : 0)) {
-    ramps.push({ start: milliseconds(start), lasts, from, to, before });
-    before += level === 'rate' ? areaOf(from, to, lasts) : Math.max(0, to - from);
-    start += lasts;
+  for (const { duration, to } of stages.slice(stages[0]?.duration === 0 ? 1 : 0)) {
+    ramps.push({ start: milliseconds(start), duration, from, to, before });
+    before += level === 'rate' ? areaOf(from, to, duration) : Math.max(0, to - from);
+    start += duration;
     from = to;
   }
   return ramps;
@@ -53,69 +53,69 @@ export function extentOf(
 ): { readonly highest: number; readonly lasts: Milliseconds } {
   const levels = stages.map(({ to }) => to);
   return {
-    highest: Math.max(stages[0]?.lasts === 0 ? 0 : initial, ...levels),
-    lasts: milliseconds(stages.reduce((sum, { lasts }) => sum + lasts, 0)),
+    highest: Math.max(stages[0]?.duration === 0 ? 0 : initial, ...levels),
+    lasts: milliseconds(stages.reduce((sum, { duration }) => sum + duration, 0)),
   };
 }
 
 /** All clients that a rate makes due before the end. */
 export function clientsOfRate(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
-  return last === undefined ? 0 : Math.ceil(last.before + areaOf(last.from, last.to, last.lasts));
+  return last === undefined ? 0 : Math.ceil(last.before + areaOf(last.from, last.to, last.duration));
 }
 
 /** The times that slots begin to work: one that stops and comes again counts twice. */
-export function beginningsOf(ramps: readonly Ramp[]): number {
+export function countSlotStarts(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
   return last === undefined ? 0 : last.before + Math.max(0, last.to - last.from);
 }
 
 /** When a client of a rate is due: the last instant at which the area is its number. In ms. */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
-  const { start, lasts, from, to, before } = rampOf(ramps, client);
+  const { start, duration, from, to, before } = rampOf(ramps, client);
   const area = client - before;
   if (area === 0) return start;
   if (from === to) return start + (area * 1000) / from;
-  const slope = ((to - from) * 1000) / lasts;
+  const slope = ((to - from) * 1000) / duration;
   // Rounding may take what is under the root below 0 where the rate ends at 0.
   const root = Math.sqrt(Math.max(0, from * from + 2 * slope * area));
-  return start + Math.min(lasts, (2000 * area) / (from + root));
+  return start + Math.min(duration, (2000 * area) / (from + root));
 }
 
 /** How many clients of a rate are due up to an instant, but for rounding. */
 export function estimateByRate(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;
-  const { from, to, lasts, before, start } = ramp;
-  const passed = Math.min(lasts, at - start);
-  const level = lasts === 0 ? to : from + ((to - from) * passed) / lasts;
+  const { from, to, duration, before, start } = ramp;
+  const passed = Math.min(duration, at - start);
+  const level = duration === 0 ? to : from + ((to - from) * passed) / duration;
   return before + areaOf(from, level, passed);
 }
 
 /** When a slot begins to work, the beginnings of all slots counted in their order. In ms. */
-export function beginsAt(ramps: readonly Ramp[], beginning: number): number {
-  const { start, lasts, from, to, before } = rampOf(ramps, beginning);
+export function slotStartsAt(ramps: readonly Ramp[], beginning: number): number {
+  const { start, duration, from, to, before } = rampOf(ramps, beginning);
   // Those that are there from the start.
-  return beginning < before ? 0 : start + ((beginning - before) * lasts) / (to - from);
+  return beginning < before ? 0 : start + ((beginning - before) * duration) / (to - from);
 }
 
 /** When the slot of a beginning stops: where the level has come down to it. In ms; null: it works to the end. */
-export function stopsAt(ramps: readonly Ramp[], beginning: number): number | null {
+export function slotStopsAt(ramps: readonly Ramp[], beginning: number): number | null {
   const own = rampOf(ramps, beginning);
   const slot = beginning < own.before ? beginning : own.from + beginning - own.before;
   const from = beginning < own.before ? 0 : ramps.indexOf(own);
   for (const ramp of ramps.slice(from)) {
     if (ramp.to > slot || ramp.from <= slot) continue;
-    return ramp.start + ((ramp.from - slot) * ramp.lasts) / (ramp.from - ramp.to);
+    return ramp.start + ((ramp.from - slot) * ramp.duration) / (ramp.from - ramp.to);
   }
   return null;
 }
 
-export function estimateBeginnings(ramps: readonly Ramp[], at: number): number {
+export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;
-  const { from, to, lasts, before, start } = ramp;
-  const share = lasts === 0 ? 1 : Math.min(1, (at - start) / lasts);
+  const { from, to, duration, before, start } = ramp;
+  const share = duration === 0 ? 1 : Math.min(1, (at - start) / duration);
   return before + Math.max(0, to - from) * share;
 }
 

@@ -2,8 +2,8 @@
 import { clientCount, type PaceSpec } from './pace.ts';
 
 /** One worker's clients: `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in all. */
-export interface Share {
-  readonly worker: number;
+export interface Shard {
+  readonly threadIndex: number;
   readonly first: number;
   readonly stride: number;
   readonly clients: number;
@@ -15,23 +15,23 @@ export interface Share {
  * Shape:  shares are disjoint and cover every client; they differ by one client at most.
  * Errors: none; fewer shares than asked when there are fewer clients, but always one.
  */
-export function shard(spec: PaceSpec, workers: number): readonly Share[] {
+export function splitIntoShards(spec: PaceSpec, threads: number): readonly Shard[] {
   const clients = clientCount(spec);
-  const stride = Math.max(1, Math.min(workers, clients));
-  return Array.from({ length: stride }, (_, worker) => ({
-    worker,
-    first: worker,
+  const stride = Math.max(1, Math.min(threads, clients));
+  return Array.from({ length: stride }, (_, threadIndex) => ({
+    threadIndex,
+    first: threadIndex,
     stride,
-    clients: Math.ceil((clients - worker) / stride),
+    clients: Math.ceil((clients - threadIndex) / stride),
   }));
 }
 
 /** How many of a share's clients have a number in the whole run below one. */
-export function clientsBelow(share: Share, number: number): number {
-  return Math.min(share.clients, Math.max(0, Math.ceil((number - share.first) / share.stride)));
+export function clientsBelow(shard: Shard, number: number): number {
+  return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
 
 /** The number in the whole run of a share's client. */
-export function clientOf(share: Share, index: number): number {
-  return share.first + index * share.stride;
+export function clientNumberOf(shard: Shard, index: number): number {
+  return shard.first + index * shard.stride;
 }

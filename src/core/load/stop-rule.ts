@@ -2,13 +2,13 @@
 import { milliseconds } from '../units.ts';
 
 /** How often the rule is applied. */
-export const JUDGED_EVERY = milliseconds(100);
+export const CHECK_INTERVAL = milliseconds(100);
 
 /** Fewer finished requests than this prove nothing. */
-const LEAST_FINISHED = 20;
+const MIN_FINISHED = 20;
 
 /** Requests of a run that have ended so far. */
-export interface RequestsSoFar {
+export interface RequestCounts {
   readonly finished: number;
   /** Of them. */
   readonly failed: number;
@@ -20,7 +20,7 @@ export interface RequestsSoFar {
  * Units:  threshold in percent; 100 never ends a run, 0 ends it at the first failure that is judged.
  * Source: the API's `error_threshold`.
  */
-export function endsByErrors(soFar: RequestsSoFar, threshold: number): boolean {
-  if (threshold >= 100 || soFar.failed === 0 || soFar.finished < LEAST_FINISHED) return false;
+export function reachesErrorThreshold(soFar: RequestCounts, threshold: number): boolean {
+  if (threshold >= 100 || soFar.failed === 0 || soFar.finished < MIN_FINISHED) return false;
   return soFar.failed * 100 >= threshold * soFar.finished;
 }

@@ -1,71 +1,71 @@
 /** What was counted of a URL, and times, as bytes and back. */
-import { UnreadableBytes, type ByteReader, type ByteWriter } from './bytes.ts';
+import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
-import { STATUS_CODES, type TallyData } from './slice.ts';
+import { STATUS_CODE_COUNT, type TallyData } from './snapshot.ts';
 
 /** All with a sign: what was counted in one second may be taken back in a later one. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
-  writer.whole(tally.planned);
-  writer.whole(tally.started);
-  writer.whole(tally.stopped);
-  writer.whole(tally.aborted);
-  writer.whole(tally.saturated);
-  writer.whole(tally.noSocket);
-  writer.whole(tally.undefinedVariable);
-  writer.whole(tally.timeoutConnect);
-  writer.whole(tally.timeoutTls);
-  writer.whole(tally.timeoutResponse);
-  writer.whole(tally.abandoned);
-  writer.whole(tally.resent);
-  writer.whole(tally.bytesSent);
-  writer.whole(tally.bytesReceived);
-  writeNamed(writer, tally.judged);
-  writeNamed(writer, tally.unexpected);
-  writeNamed(writer, tally.network);
-  writeNamed(writer, tally.protocol);
+  writer.integer(tally.planned);
+  writer.integer(tally.started);
+  writer.integer(tally.stopped);
+  writer.integer(tally.aborted);
+  writer.integer(tally.saturated);
+  writer.integer(tally.noSocket);
+  writer.integer(tally.undefinedVariable);
+  writer.integer(tally.timeoutConnect);
+  writer.integer(tally.timeoutTls);
+  writer.integer(tally.timeoutResponse);
+  writer.integer(tally.abandoned);
+  writer.integer(tally.resent);
+  writer.integer(tally.bytesSent);
+  writer.integer(tally.bytesReceived);
+  writeCountsByName(writer, tally.checkedErrors);
+  writeCountsByName(writer, tally.unexpected);
+  writeCountsByName(writer, tally.network);
+  writeCountsByName(writer, tally.protocol);
   writeSparse(writer, tally.statuses);
   writeTimes(writer, tally.response);
   if (tally.service !== null) writeTimes(writer, tally.service);
 }
 
-/** @param apart response and service time differ. Errors: throws `UnreadableBytes` */
+/** @param apart response and service time differ. Errors: throws `InvalidBytesError` */
 export function readTally(reader: ByteReader, apart: boolean, readTimes = readHistogram): TallyData {
   return {
-    planned: reader.whole(),
-    started: reader.whole(),
-    stopped: reader.whole(),
-    aborted: reader.whole(),
-    saturated: reader.whole(),
-    noSocket: reader.whole(),
-    undefinedVariable: reader.whole(),
-    timeoutConnect: reader.whole(),
-    timeoutTls: reader.whole(),
-    timeoutResponse: reader.whole(),
-    abandoned: reader.whole(),
-    resent: reader.whole(),
-    bytesSent: reader.whole(),
-    bytesReceived: reader.whole(),
-    judged: readNamed(reader),
-    unexpected: readNamed(reader),
-    network: readNamed(reader),
-    protocol: readNamed(reader),
-    statuses: readSparse(reader, new Float64Array(STATUS_CODES), Number.MAX_SAFE_INTEGER).counts,
+    planned: reader.integer(),
+    started: reader.integer(),
+    stopped: reader.integer(),
+    aborted: reader.integer(),
+    saturated: reader.integer(),
+    noSocket: reader.integer(),
+    undefinedVariable: reader.integer(),
+    timeoutConnect: reader.integer(),
+    timeoutTls: reader.integer(),
+    timeoutResponse: reader.integer(),
+    abandoned: reader.integer(),
+    resent: reader.integer(),
+    bytesSent: reader.integer(),
+    bytesReceived: reader.integer(),
+    checkedErrors: readCountsByName(reader),
+    unexpected: readCountsByName(reader),
+    network: readCountsByName(reader),
+    protocol: readCountsByName(reader),
+    statuses: readSparse(reader, new Float64Array(STATUS_CODE_COUNT), Number.MAX_SAFE_INTEGER).counts,
     response: readTimes(reader),
     service: apart ? readTimes(reader) : null,
   };
 }
 
-function writeNamed(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
+function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
   writer.list(Object.entries(counts), ([name, count]) => {
-    writer.text(name);
+    writer.string(name);
     writer.count(count);
   });
 }
 
-function readNamed(reader: ByteReader): Record<string, number> {
+function readCountsByName(reader: ByteReader): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const [name, count] of reader.list(() => [reader.text(), reader.count()] as const)) {
-    if (name === '__proto__') throw new UnreadableBytes('no table holds this name');
+  for (const [name, count] of reader.list(() => [reader.string(), reader.count()] as const)) {
+    if (name === '__proto__') throw new InvalidBytesError('no table holds this name');
     counts[name] = count;
   }
   return counts;
@@ -96,13 +96,13 @@ function readSparse<C extends Counts>(reader: ByteReader, into: C, most: number)
   for (let filled = reader.count(into.length); filled > 0; filled--) {
     const place = next + reader.count(into.length - 1 - next);
     const count = reader.count(most);
-    if (count === 0) throw new UnreadableBytes('an empty place is not written');
+    if (count === 0) throw new InvalidBytesError('an empty place is not written');
     into[place] = count;
     sum += count;
     if (first < 0) first = place;
     last = place;
     next = place + 1;
-    if (next === into.length && filled > 1) throw new UnreadableBytes('there are no more places');
+    if (next === into.length && filled > 1) throw new InvalidBytesError('there are no more places');
   }
   return { counts: into, count: sum, first, last };
 }
@@ -116,15 +116,16 @@ export function writeHistogram(writer: ByteWriter, { counts, count, min, max, su
   writer.count(sum);
 }
 
-export const LARGEST_COUNT = 2 ** 32 - 1;
+export const MAX_COUNT = 2 ** 32 - 1;
 
 export function readHistogram(reader: ByteReader): HistogramData {
-  const { counts, count, first, last } = readSparse(reader, new Uint32Array(BUCKETS), LARGEST_COUNT);
+  const { counts, count, first, last } = readSparse(reader, new Uint32Array(BUCKETS), MAX_COUNT);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
-  const min = reader.count(LARGEST_COUNT);
-  const max = min + reader.count(LARGEST_COUNT - min);
+  const min = reader.count(MAX_COUNT);
+  const max = min + reader.count(MAX_COUNT - min);
   // Whoever adds it up looks at what lies between the two.
-  if (bucketOf(min) !== first || bucketOf(max) !== last) throw new UnreadableBytes('the ends are elsewhere');
+  if (bucketOf(min) !== first || bucketOf(max) !== last)
+    throw new InvalidBytesError('the ends are elsewhere');
   return { counts, count, min, max, sum: reader.count() };
 }
 
@@ -137,7 +138,7 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
   writer.number(sum);
 }
 
-/** What was kept of a total. Errors: throws `UnreadableBytes` */
+/** What was kept of a total. Errors: throws `InvalidBytesError` */
 export function readTotal(reader: ByteReader): HistogramData {
   const { counts, count } = readSparse(reader, new Float64Array(BUCKETS), Number.MAX_SAFE_INTEGER);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };

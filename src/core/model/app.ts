@@ -1,5 +1,5 @@
 /** An app: a target host. */
-import type { SourceRange } from '../source.ts';
+import type { SourceRange } from '../source-location.ts';
 import type { Milliseconds } from '../units.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
@@ -36,13 +36,13 @@ export function isLoopback(host: string): boolean {
 }
 
 /** What a service has of a host; of several the one that is verified. */
-export function observedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
+export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const there = apps.filter((app) => app.host === host);
   return there.find(({ status }) => status === 'verified') ?? there[0];
 }
 
 /** Finds the app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
-export function appFinder<App extends { readonly host: string }>(
+export function createAppFinder<App extends { readonly host: string }>(
   apps: readonly App[],
 ): (url: string) => App | undefined {
   const hosts = new Map<string, App>();

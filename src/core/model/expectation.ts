@@ -36,14 +36,14 @@ export function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
 }
 
 /** The codes that can be named. */
-export const EXPECTED_CODES = { least: 200, most: 599 } as const;
+export const EXPECTED_CODES = { min: 200, max: 599 } as const;
 
 /** Null for a text that is neither a code that can be named nor a class. */
-export function readExpectedStatus(text: string | number): number | StatusClass | null {
+export function parseExpectedStatus(text: string | number): number | StatusClass | null {
   if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass; // matches its words
   const code = typeof text === 'number' ? text : /^\d{3}$/.test(text) ? Number(text) : Number.NaN;
-  const { least, most } = EXPECTED_CODES;
-  return Number.isInteger(code) && code >= least && code <= most ? code : null;
+  const { min, max } = EXPECTED_CODES;
+  return Number.isInteger(code) && code >= min && code <= max ? code : null;
 }
 
 export function expectsStatus({ status }: Expectation, came: number): boolean {
@@ -62,7 +62,7 @@ export function statusText({ status }: Expectation): string {
 }
 
 /** Whether a text is as a pattern says in which `*` at the beginning or end stands for any text. */
-export function fitsEnds(pattern: string, text: string): boolean {
+export function matchesWildcard(pattern: string, text: string): boolean {
   if (pattern === '*') return true;
   const [openStart, openEnd] = [pattern.startsWith('*'), pattern.endsWith('*')];
   const own = pattern.slice(openStart ? 1 : 0, openEnd ? -1 : undefined);

@@ -3,7 +3,7 @@
  * that nobody reviewed: so such a test is sent only to a service that names the extension.
  */
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
-import { isFigure, subjectText } from './threshold.ts';
+import { isResultMetric, subjectText } from './threshold.ts';
 
 export type Extension =
   | 'methods'
@@ -15,15 +15,15 @@ export type Extension =
   | 'payload_file'
   | 'json';
 
-interface About {
+interface ExtensionInfo {
   /** For people: what it is. */
-  readonly what: string;
-  readonly usedBy: (spec: LoadTestSpec) => boolean;
+  readonly description: string;
+  readonly isUsedBy: (spec: LoadTestSpec) => boolean;
   /** What a service without it gets instead of the test. Null: nothing, the test is blocked. */
-  readonly instead: Instead | null;
+  readonly fallback: Fallback | null;
 }
 
-interface Instead {
+interface Fallback {
   readonly spec: (spec: LoadTestSpec) => LoadTestSpec;
   /** For people: what the test then lacks. */
   readonly loss: Loss;
@@ -35,49 +35,49 @@ interface Loss {
 }
 
 /** By the names that a service gives for them. */
-export const EXTENSIONS: Readonly<Record<Extension, About>> = {
+export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   methods: {
-    what: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
-    usedBy: ({ targets }) =>
+    description: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
+    isUsedBy: ({ targets }) =>
       targets.some(({ method }) => method !== null && method !== 'GET' && method !== 'POST'),
-    instead: null,
+    fallback: null,
   },
   stages: {
-    what: 'loads in stages',
-    usedBy: ({ stages }) => stages !== null,
-    instead: null,
+    description: 'loads in stages',
+    isUsedBy: ({ stages }) => stages !== null,
+    fallback: null,
   },
   warmup: {
-    what: 'a warm-up that is in no figures',
-    usedBy: ({ warmup }) => warmup !== null,
-    instead: null,
+    description: 'a warm-up that is in no figures',
+    isUsedBy: ({ warmup }) => warmup !== null,
+    fallback: null,
   },
   expect: {
-    what: 'what answers must be like',
-    usedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
-    instead: null,
+    description: 'what answers must be like',
+    isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
+    fallback: null,
   },
   delay: {
-    what: 'think time between requests',
-    usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
-    instead: null,
+    description: 'think time between requests',
+    isUsedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
+    fallback: null,
   },
-  // oxlint-disable-next-line walls/wire-names -- the name that services give for it
+  // oxlint-disable-next-line boundaries/wire-names -- the name that services give for it
   payload_file: {
-    what: 'rows from a file beside the file of the test',
-    usedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),
-    instead: null,
+    description: 'rows from a file beside the file of the test',
+    isUsedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),
+    fallback: null,
   },
   variables: {
-    what: 'variables from cookies and from bodies',
-    usedBy: ({ targets }) =>
+    description: 'variables from cookies and from bodies',
+    isUsedBy: ({ targets }) =>
       targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
-    instead: null,
+    fallback: null,
   },
   json: {
-    what: 'values of variables that are escaped in "json"',
-    usedBy: ({ targets }) => targets.some(({ jsonBody }) => jsonBody === true),
-    instead: {
+    description: 'values of variables that are escaped in "json"',
+    isUsedBy: ({ targets }) => targets.some(({ jsonBody }) => jsonBody === true),
+    fallback: {
       spec: (spec) => ({ ...spec, targets: spec.targets.map((target) => ({ ...target, jsonBody: null })) }),
       loss: {
         text: 'the service does not say that it escapes values of "{{…}}" in "json"; one with a quote, a backslash or a line break makes a body that is no JSON',
@@ -93,52 +93,54 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
  */
 export type ResultPart = 'histograms' | 'urls';
 
-interface Judging {
+interface ResultPartInfo {
   /** What results then hold. */
-  readonly what: string;
+  readonly description: string;
   /** The limits that need it, in words. */
-  readonly limitsOf: (test: DeclaredTest) => readonly string[];
+  readonly thresholdsOf: (test: DeclaredTest) => readonly string[];
 }
 
-export const RESULT_PARTS: Readonly<Record<ResultPart, Judging>> = {
+export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
   histograms: {
-    what: 'histograms of response times',
-    limitsOf: ({ thresholds, regression }) =>
-      [...thresholds, ...regression.limits].flatMap(({ metric }) => (isFigure(metric) ? [] : [metric])),
+    description: 'histograms of response times',
+    thresholdsOf: ({ thresholds, regression }) =>
+      [...thresholds, ...regression.thresholds].flatMap(({ metric }) =>
+        isResultMetric(metric) ? [] : [metric],
+      ),
   },
   urls: {
-    what: 'figures of each URL',
-    limitsOf: ({ thresholds }) =>
+    description: 'figures of each URL',
+    thresholdsOf: ({ thresholds }) =>
       thresholds.flatMap(({ metric, url }) =>
         url === null ? [] : [subjectText({ metric, url: url.label })],
       ),
   },
 };
 
-const PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // the keys of its type
+const RESULT_PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // the keys of its type
 
 export function resultPartsOf(test: DeclaredTest): readonly ResultPart[] {
-  return PART_NAMES.filter((name) => RESULT_PARTS[name].limitsOf(test).length > 0);
+  return RESULT_PART_NAMES.filter((name) => RESULT_PARTS[name].thresholdsOf(test).length > 0);
 }
 
 export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // the keys of its type
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
-  return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].usedBy(spec));
+  return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].isUsedBy(spec));
 }
 
 /** Without which a service gets nothing of a test. */
-export function blockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
-  return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].instead === null);
+export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
+  return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === null);
 }
 
 /** A test as it is sent to a service, and what that loses of it. */
-export function sentSpec(
+export function toSentSpec(
   spec: LoadTestSpec,
   known: ReadonlySet<string>,
 ): { readonly spec: LoadTestSpec; readonly losses: readonly Loss[] } {
   const instead = extensionsOf(spec).flatMap((name) =>
-    known.has(name) ? [] : (EXTENSIONS[name].instead ?? []),
+    known.has(name) ? [] : (EXTENSIONS[name].fallback ?? []),
   );
   return {
     spec: instead.reduce((sent, one) => one.spec(sent), spec),
@@ -147,7 +149,11 @@ export function sentSpec(
 }
 
 /** The name of the service that keeps verdicts on runs. Tests and limits need nothing of it: it is for show. */
-export const KEEPS_JUDGEMENTS = 'verdict';
+export const VERDICT_EXTENSION = 'verdict';
 
 /** All that a service may name. Our own service has it all. */
-export const OWN_EXTENSIONS: readonly string[] = [...EXTENSION_NAMES, ...PART_NAMES, KEEPS_JUDGEMENTS];
+export const OWN_EXTENSIONS: readonly string[] = [
+  ...EXTENSION_NAMES,
+  ...RESULT_PART_NAMES,
+  VERDICT_EXTENSION,
+];

@@ -29,16 +29,16 @@ export function isCredentialHeader(name: string): boolean {
 }
 
 /** Words of names such as `X-Auth-Token`, `Set-Cookie` and `X-Session-Id`. */
-const CREDENTIAL_WORDS =
+const CREDENTIAL_NAME_PARTS =
   /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|passphrase)$/;
-const CREDENTIAL_KEY =
+const CREDENTIAL_NAME =
   /(?:^|[^a-z])(?:api|access|auth|secret|private|subscription|functions|account)[^a-z]?key$/;
 
 /** Whether what stands under a name, be it of a header or of a parameter, is likely to give access to something. */
-export function namesCredentials(name: string): boolean {
+export function isCredentialName(name: string): boolean {
   const lower = name.toLowerCase();
-  if (isCredentialHeader(lower) || CREDENTIAL_KEY.test(lower)) return true;
-  return lower.split(/[^a-z0-9]+/).some((word) => CREDENTIAL_WORDS.test(word));
+  if (isCredentialHeader(lower) || CREDENTIAL_NAME.test(lower)) return true;
+  return lower.split(/[^a-z0-9]+/).some((word) => CREDENTIAL_NAME_PARTS.test(word));
 }
 
 /** Source: RFC 9110, section 5.6.2. */

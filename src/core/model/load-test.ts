@@ -1,5 +1,5 @@
 /** A load test: what is declared in the file, and what the service lists. */
-import type { SourceRange } from '../source.ts';
+import type { SourceRange } from '../source-location.ts';
 import type { Delay } from '../load/delay.ts';
 import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
 import type { Milliseconds } from '../units.ts';
@@ -150,7 +150,7 @@ export interface KnownField {
   readonly value: KnownText;
 }
 
-/** What the service lists of one URL. What can hold secrets comes as `ReadBack`, so that it cannot be shown. */
+/** What the service lists of one URL. What can hold secrets comes as `ReturnedText`, so that it cannot be shown. */
 export interface ObservedTarget {
   readonly url: string;
   readonly method: string | null;

@@ -11,12 +11,12 @@ export function takesBody(method: Method): boolean {
 }
 
 /** Whether a request without content says so. Source: RFC 9110, section 8.6. */
-export function tellsEmptyBody(method: Method): boolean {
+export function sendsZeroContentLength(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
 /** Whether an answer ends with its head, whatever the head says. Source: RFC 9112, section 6.3. */
-export function answersHeadOnly(method: Method): boolean {
+export function hasBodilessResponse(method: Method): boolean {
   return method === 'HEAD';
 }
 

@@ -1,36 +1,36 @@
 /** What a pattern may be that takes a value from a body. Patterns come from strangers, so what they cost is bounded. */
 
 /** What a compiler of patterns says of a text. `steps`: how large its program is. */
-export type PatternReading =
+export type PatternResult =
   | { readonly ok: true; readonly groups: number; readonly steps: number }
   /** `words`: what is wrong, as RE2 says it; `part`: of the pattern, or empty. */
-  | { readonly ok: false; readonly words: string; readonly part: string };
+  | { readonly ok: false; readonly message: string; readonly part: string };
 
 /** Asked only for texts of at most `MOST_CHARACTERS`. */
-export type ReadPattern = (text: string) => PatternReading;
+export type CompilePattern = (text: string) => PatternResult;
 
 /** Of one pattern. */
-const MOST_CHARACTERS = 200;
+const MAX_PATTERN_LENGTH = 200;
 
 /** Of all patterns of a test, which are compiled before it runs. */
-const MOST_CHARACTERS_OF_TEST = 10_000;
+const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 
 /** Each of them is looked for at every step. */
-const MOST_GROUPS = 10;
+const MAX_GROUPS = 10;
 
 /** Of all patterns of a URL: an answer costs up to this many for each character that they see. */
-const MOST_STEPS = 500;
+const MAX_STEPS = 500;
 
 const EXAMPLE = 'such as "token=([^&]+)"';
 
 /** Judges the patterns of one test, in their order. */
 export class PatternRules {
-  readonly #read: ReadPattern;
+  readonly #read: CompilePattern;
   #characters = 0;
   /** Of the URL at hand. */
   #steps = 0;
 
-  constructor(read: ReadPattern) {
+  constructor(read: CompilePattern) {
     this.#read = read;
   }
 
@@ -41,23 +41,23 @@ export class PatternRules {
 
   /** What is wrong with a pattern, as the end of a sentence; null for nothing. */
   faultOf(text: string): string | null {
-    if (text.length > MOST_CHARACTERS) return `is longer than ${MOST_CHARACTERS} characters`;
+    if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
-    if (this.#characters > MOST_CHARACTERS_OF_TEST) {
-      return `is one too many: all patterns of a test together have at most ${MOST_CHARACTERS_OF_TEST} characters`;
+    if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
+      return `is one too many: all patterns of a test together have at most ${MAX_TOTAL_PATTERN_LENGTH} characters`;
     }
-    if (this.#steps > MOST_STEPS) return null;
+    if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);
-    if (!reading.ok) return faultOfSyntax(reading.words, reading.part);
+    if (!reading.ok) return faultOfSyntax(reading.message, reading.part);
     if (reading.groups === 0) {
       return `has no group; put what is the value in parentheses, ${EXAMPLE}`;
     }
-    if (reading.groups > MOST_GROUPS) {
-      return `has ${reading.groups} groups, and at most ${MOST_GROUPS} may be; write those behind the first as "(?:…)"`;
+    if (reading.groups > MAX_GROUPS) {
+      return `has ${reading.groups} groups, and at most ${MAX_GROUPS} may be; write those behind the first as "(?:…)"`;
     }
     this.#steps += reading.steps;
-    if (this.#steps <= MOST_STEPS) return null;
-    return `is too large: the patterns of a URL make at most ${MOST_STEPS} steps, with this one ${this.#steps}; a repetition such as {200} counts that often, and "+" and "*" once`;
+    if (this.#steps <= MAX_STEPS) return null;
+    return `is too large: the patterns of a URL make at most ${MAX_STEPS} steps, with this one ${this.#steps}; a repetition such as {200} counts that often, and "+" and "*" once`;
   }
 }
 

@@ -16,7 +16,7 @@ export interface DeclaredRows {
 }
 
 /** Of one file, and of all that a test names. */
-export const MOST_PAYLOAD_BYTES = 64 * 1024 * 1024;
+export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function isSha256(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);

@@ -1,10 +1,10 @@
 /** How much worse than its baseline a test may get. Judging is in compare/regression.ts. */
 import type { Baseline } from '../compare/baseline.ts';
-import type { SourceRange } from '../source.ts';
-import { isFigure, kindOf, type Metric, type Threshold } from './threshold.ts';
+import type { SourceRange } from '../source-location.ts';
+import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';
 
 /** A limit on the change of a figure: of a time, or of the rate of a closed test. */
-export interface RegressionLimit {
+export interface RegressionThreshold {
   readonly metric: Metric;
   /** The share by which it may be worse: 0.1 is 10 %. */
   readonly allowed: number;
@@ -22,15 +22,15 @@ export type BaselineState =
   | { readonly kind: 'read'; readonly path: string; readonly baseline: Baseline };
 
 export interface Regression {
-  readonly limits: readonly RegressionLimit[];
+  readonly thresholds: readonly RegressionThreshold[];
   /** Null: nobody has looked for it. */
   readonly baseline: BaselineState | null;
 }
 
-export const NO_REGRESSION: Regression = { limits: [], baseline: null };
+export const NO_REGRESSION: Regression = { thresholds: [], baseline: null };
 
 /** More of a time is worse, and less of a rate. Null for figures that are not compared so. */
-export function worseOf(metric: string): 'more' | 'less' | null {
+export function worseDirectionOf(metric: string): 'more' | 'less' | null {
   if (metric === 'requests_per_second') return 'less';
   return kindOf(metric) === 'time' ? 'more' : null;
 }
@@ -42,13 +42,13 @@ export function parseAllowed(text: string): number | null {
 }
 
 /** Whether limits need what lists of results leave out. */
-export function needsDetail({
+export function needsFullRecord({
   thresholds,
   regression,
 }: {
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
 }): boolean {
-  const onPart = thresholds.some(({ metric, url }) => url !== null || !isFigure(metric));
-  return onPart || regression.limits.some(({ metric }) => !isFigure(metric));
+  const onPart = thresholds.some(({ metric, url }) => url !== null || !isResultMetric(metric));
+  return onPart || regression.thresholds.some(({ metric }) => !isResultMetric(metric));
 }

@@ -48,7 +48,7 @@ export type Text = string | SecretText;
  *
  * Shape:  prints as `‹11 characters›`, wherever it is written; only `reveal` gives the text, for comparing.
  */
-export class ReadBack {
+export class ReturnedText {
   readonly #text: string;
 
   constructor(text: string) {
@@ -73,10 +73,10 @@ export class ReadBack {
 }
 
 /** What is known of a text that may hold secrets: what was declared, or what a service gave back. */
-export type KnownText = Text | ReadBack;
+export type KnownText = Text | ReturnedText;
 
 export function secretsOf(text: KnownText): Secret[] {
-  return typeof text === 'string' || text instanceof ReadBack
+  return typeof text === 'string' || text instanceof ReturnedText
     ? []
     : text.parts.filter((part) => part instanceof Secret);
 }
@@ -84,12 +84,12 @@ export function secretsOf(text: KnownText): Secret[] {
 /** The text as it is sent. Errors: throws when one of its secrets is not set. */
 export function revealText(text: KnownText): string {
   if (typeof text === 'string') return text;
-  if (text instanceof ReadBack) return text.reveal();
+  if (text instanceof ReturnedText) return text.reveal();
   return text.parts.map((part) => (typeof part === 'string' ? part : part.reveal())).join('');
 }
 
 /** The text for people: secrets as `***`, and nothing but the length of what was read back. */
 export function maskText(text: KnownText): string {
-  if (typeof text === 'string' || text instanceof ReadBack) return String(text);
+  if (typeof text === 'string' || text instanceof ReturnedText) return String(text);
   return text.parts.map((part) => (typeof part === 'string' ? part : '***')).join('');
 }

@@ -31,7 +31,7 @@ export interface ObservedState {
   readonly apps: readonly ObservedApp[];
   readonly tests: readonly ObservedTest[];
   /** The list may be one page of several: absence proves nothing then. */
-  readonly perhapsCut: boolean;
+  readonly maybeTruncated: boolean;
   /** When the first run of tests that are there more than once began, in ms since the epoch, by the service's clock. */
-  readonly began: ReadonlyMap<TestId, number>;
+  readonly firstStartTimes: ReadonlyMap<TestId, number>;
 }

@@ -15,10 +15,10 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from './load-test.ts';
-import { ReadBack, secretsOf, type KnownText, type Secret } from './secret.ts';
+import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** What a field may hold, by kind. */
-interface Values {
+interface FieldTypes {
   readonly text: string;
   readonly url: string;
   readonly type: ObservedTest['testType'];
@@ -43,30 +43,32 @@ interface Values {
   readonly payloadFile: PayloadFile;
 }
 
-type Kind = keyof Values;
+type FieldKind = keyof FieldTypes;
 
-interface Row<K extends Kind> {
+interface FieldDescriptor<K extends FieldKind> {
   /** In the file and in the API. */
   readonly name: string;
   readonly kind: K;
   /** What it means to leave the field out, where that is a value. */
-  readonly standard?: Values[K];
+  readonly defaultValue?: FieldTypes[K];
   /** Whether every service lists the field. The mark carries what only ours lists, as an extension. */
-  readonly told: 'list' | 'mark';
+  readonly readFrom: 'list' | 'mark';
   /** Which tests use the field; absent: all of them. */
-  readonly only?: (test: LoadShape) => boolean;
+  readonly appliesTo?: (test: LoadShape) => boolean;
 }
 
 /** What decides which other fields of its load a test uses. */
 interface LoadShape {
-  readonly testType: Values['type'] | null;
+  readonly testType: FieldTypes['type'] | null;
   readonly stages: readonly Stage[] | null;
 }
 
-type RowFor<Value> = { [K in Kind]: [Value] extends [Values[K]] ? Row<K> : never }[Kind];
+type DescriptorFor<Value> = {
+  [K in FieldKind]: [Value] extends [FieldTypes[K]] ? FieldDescriptor<K> : never;
+}[FieldKind];
 
 /** A row for each member of a model: a member without one does not compile. */
-type RowsFor<Model> = { readonly [Key in keyof Model]: RowFor<NonNullable<Model[Key]>> };
+type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
 /** Stages say what the field would. */
 function withoutStages({ stages }: LoadShape): boolean {
@@ -75,119 +77,121 @@ function withoutStages({ stages }: LoadShape): boolean {
 
 /** In the order of the file. */
 export const TEST_FIELDS = {
-  name: { name: 'name', kind: 'text', told: 'list' },
-  testType: { name: 'test_type', kind: 'type', told: 'list' },
+  name: { name: 'name', kind: 'text', readFrom: 'list' },
+  testType: { name: 'test_type', kind: 'type', readFrom: 'list' },
   initial: {
     name: 'initial',
     kind: 'count',
-    standard: SPEC_DEFAULTS.initial,
-    told: 'list',
-    only: ({ testType, stages }) => testType === 'cycling' || stages !== null,
+    defaultValue: SPEC_DEFAULTS.initial,
+    readFrom: 'list',
+    appliesTo: ({ testType, stages }) => testType === 'cycling' || stages !== null,
   },
   total: {
     name: 'total',
     kind: 'count',
-    standard: SPEC_DEFAULTS.total,
-    told: 'list',
-    only: withoutStages,
+    defaultValue: SPEC_DEFAULTS.total,
+    readFrom: 'list',
+    appliesTo: withoutStages,
   },
-  duration: { name: 'duration', kind: 'seconds', told: 'list', only: withoutStages },
-  stages: { name: 'stages', kind: 'stages', told: 'list' },
-  warmup: { name: 'warmup', kind: 'seconds', told: 'list' },
-  timeout: { name: 'timeout', kind: 'milliseconds', standard: SPEC_DEFAULTS.timeout, told: 'list' },
+  duration: { name: 'duration', kind: 'seconds', readFrom: 'list', appliesTo: withoutStages },
+  stages: { name: 'stages', kind: 'stages', readFrom: 'list' },
+  warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list' },
+  timeout: { name: 'timeout', kind: 'milliseconds', defaultValue: SPEC_DEFAULTS.timeout, readFrom: 'list' },
   errorThreshold: {
     name: 'error_threshold',
     kind: 'percent',
-    standard: SPEC_DEFAULTS.errorThreshold,
-    told: 'mark',
+    defaultValue: SPEC_DEFAULTS.errorThreshold,
+    readFrom: 'mark',
   },
-  callback: { name: 'callback', kind: 'url', told: 'list' },
-  callbackEmail: { name: 'callback_email', kind: 'text', told: 'list' },
-  scheduledAt: { name: 'scheduled_at', kind: 'instant', told: 'list' },
-  notes: { name: 'notes', kind: 'text', told: 'list' },
-  tlsVerify: { name: 'tls_verify', kind: 'flag', standard: true, told: 'list' },
-} as const satisfies RowsFor<Omit<LoadTestSpec, 'targets'>>;
+  callback: { name: 'callback', kind: 'url', readFrom: 'list' },
+  callbackEmail: { name: 'callback_email', kind: 'text', readFrom: 'list' },
+  scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list' },
+  notes: { name: 'notes', kind: 'text', readFrom: 'list' },
+  tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list' },
+} as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;
 
 export const URL_FIELDS = {
-  url: { name: 'url', kind: 'url', told: 'list' },
-  method: { name: 'request_type', kind: 'text', standard: SPEC_DEFAULTS.method, told: 'list' },
-  credentials: { name: 'credentials', kind: 'credentials', told: 'list' },
-  headers: { name: 'headers', kind: 'headers', told: 'list' },
-  params: { name: 'request_params', kind: 'params', told: 'list' },
-  body: { name: 'raw_post_body', kind: 'secretText', told: 'list' },
+  url: { name: 'url', kind: 'url', readFrom: 'list' },
+  method: { name: 'request_type', kind: 'text', defaultValue: SPEC_DEFAULTS.method, readFrom: 'list' },
+  credentials: { name: 'credentials', kind: 'credentials', readFrom: 'list' },
+  headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
+  params: { name: 'request_params', kind: 'params', readFrom: 'list' },
+  body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
   // In the file, `json` says it.
-  jsonBody: { name: 'raw_post_body_json', kind: 'flag', standard: false, told: 'mark' },
-  payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
-  payloadFile: { name: 'payload_file', kind: 'payloadFile', told: 'list' },
-  delay: { name: 'delay', kind: 'delay', told: 'list' },
-  variables: { name: 'variables', kind: 'variables', told: 'mark' },
-  expect: { name: 'expect', kind: 'expectation', told: 'list' },
-} as const satisfies RowsFor<TargetSpec>;
+  jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'mark' },
+  payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
+  payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
+  delay: { name: 'delay', kind: 'delay', readFrom: 'list' },
+  variables: { name: 'variables', kind: 'variables', readFrom: 'mark' },
+  expect: { name: 'expect', kind: 'expectation', readFrom: 'list' },
+} as const satisfies DescriptorsFor<TargetSpec>;
 
-type Rows = Readonly<Record<string, Row<Kind>>>;
+type Descriptors = Readonly<Record<string, FieldDescriptor<FieldKind>>>;
 
-type MarkedOf<Table extends Rows> = {
-  [Key in keyof Table]: Table[Key]['told'] extends 'mark' ? Key : never;
+type MarkerFieldsOf<Table extends Descriptors> = {
+  [Key in keyof Table]: Table[Key]['readFrom'] extends 'mark' ? Key : never;
 }[keyof Table];
 
 /** The fields that the plain API does not list. */
-export type MarkedField = MarkedOf<typeof TEST_FIELDS> | MarkedOf<typeof URL_FIELDS>;
+export type MarkerField = MarkerFieldsOf<typeof TEST_FIELDS> | MarkerFieldsOf<typeof URL_FIELDS>;
 
 /** What a test gives to the fields of a table. Null: nothing. */
-type ValuesOf<Table extends Rows> = { readonly [Key in keyof Table]: Values[Table[Key]['kind']] | null };
+type ValuesOf<Table extends Descriptors> = {
+  readonly [Key in keyof Table]: FieldTypes[Table[Key]['kind']] | null;
+};
 
 export type TestValues = ValuesOf<typeof TEST_FIELDS>;
 export type UrlValues = ValuesOf<typeof URL_FIELDS>;
 
 /** A field with a value that says something. */
-export type GivenField = {
-  readonly [K in Kind]: {
+export type EffectiveField = {
+  readonly [K in FieldKind]: {
     readonly name: string;
-    readonly told: Row<K>['told'];
+    readonly readFrom: FieldDescriptor<K>['readFrom'];
     readonly kind: K;
-    readonly value: Values[K];
+    readonly value: FieldTypes[K];
   };
-}[Kind];
+}[FieldKind];
 
 /** The fields of a test that say something: neither empty, nor the default, nor ignored by its type. */
-export function givenTestFields(test: TestValues): readonly GivenField[] {
-  return givenFields(TEST_FIELDS, test, test);
+export function listEffectiveTestFields(test: TestValues): readonly EffectiveField[] {
+  return listEffectiveFields(TEST_FIELDS, test, test);
 }
 
-export function givenUrlFields(target: UrlValues): readonly GivenField[] {
-  return givenFields(URL_FIELDS, target, { testType: null, stages: null });
+export function listEffectiveUrlFields(target: UrlValues): readonly EffectiveField[] {
+  return listEffectiveFields(URL_FIELDS, target, { testType: null, stages: null });
 }
 
-function givenFields<Table extends Rows>(
+function listEffectiveFields<Table extends Descriptors>(
   table: Table,
   values: ValuesOf<Table>,
   test: LoadShape,
-): readonly GivenField[] {
-  const given: GivenField[] = [];
+): readonly EffectiveField[] {
+  const given: EffectiveField[] = [];
   for (const key of Object.keys(table)) {
-    const row: Row<Kind> | undefined = table[key];
+    const row: FieldDescriptor<FieldKind> | undefined = table[key];
     const value = values[key] ?? null;
-    if (row === undefined || value === null || isEmpty(value) || value === row.standard) continue;
-    if (row.only?.(test) === false) continue;
+    if (row === undefined || value === null || isEmpty(value) || value === row.defaultValue) continue;
+    if (row.appliesTo?.(test) === false) continue;
     // ValuesOf pairs each kind with its value; the compiler loses that when it walks over the keys.
-    given.push({ name: row.name, told: row.told, kind: row.kind, value } as GivenField);
+    given.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);
   }
   return given;
 }
 
-function isEmpty(value: Values[Kind]): boolean {
-  if (value instanceof ReadBack) return value.empty;
+function isEmpty(value: FieldTypes[FieldKind]): boolean {
+  if (value instanceof ReturnedText) return value.empty;
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** All secrets that a test sends. */
 export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
-  const given = [...givenTestFields(spec), ...spec.targets.flatMap(givenUrlFields)];
-  return given.flatMap(textsOf).flatMap(({ value }) => secretsOf(value));
+  const given = [...listEffectiveTestFields(spec), ...spec.targets.flatMap(listEffectiveUrlFields)];
+  return given.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
 }
 
 /** The texts of a field that may hold secrets, by the names of its members; of a field without members, by none. */
-export function textsOf(given: GivenField): readonly KnownField[] {
+export function secretTextsOf(given: EffectiveField): readonly KnownField[] {
   switch (given.kind) {
     case 'secretText':
       return [{ name: '', value: given.value }];

@@ -5,21 +5,21 @@
  * can tell (is a host verified, has this machine room for the load) is asked after.
  */
 import { formatInstant } from '../instant.ts';
-import { LONGEST_DELAY } from '../load/delay.ts';
+import { MAX_DELAY } from '../load/delay.ts';
 import { faultsOfExpressions, findExpressions } from '../load/expression.ts';
-import { askedLoad } from '../load/peak.ts';
+import { declaredLoadByHost } from '../load/peak-load.ts';
 import { extentOf } from '../load/ramps.ts';
 import { compileTemplate } from '../load/template.ts';
-import type { Abilities, TestLimits } from './abilities.ts';
+import type { Capabilities, TestLimits } from './capabilities.ts';
 import { isHeaderToken, isReservedHeader } from './header-name.ts';
 import { paceOf, SPEC_DEFAULTS, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
-import { isPlainMailAddress } from './mail-address.ts';
-import { answersHeadOnly, takesBody } from './method.ts';
-import { PatternRules, type ReadPattern } from './pattern.ts';
+import { isPlainEmailAddress } from './email-address.ts';
+import { hasBodilessResponse, takesBody } from './method.ts';
+import { PatternRules, type CompilePattern } from './pattern.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { formatDuration, milliseconds } from '../units.ts';
-import { faultOfPlainUrl, faultOfRequestUrl, readUrl, shownUrl } from './url.ts';
+import { faultOfPlainUrl, faultOfRequestUrl, readUrl, displayUrl } from './url.ts';
 
 /** Something wrong with a test. */
 export interface Fault {
@@ -38,38 +38,38 @@ export interface Fault {
 export type FieldPath = readonly (string | number)[];
 
 /** Where faults are put while they are looked for. */
-type Found = Fault[];
+type FaultList = Fault[];
 
 /** The faults of a test, in the order of its fields. None: empty. */
 export function faultsOfTest(
   spec: LoadTestSpec,
-  abilities: Abilities,
-  readPattern: ReadPattern,
+  capabilities: Capabilities,
+  readPattern: CompilePattern,
 ): readonly Fault[] {
-  const found: Found = [];
+  const found: FaultList = [];
   checkStages(found, spec);
   checkWarmup(found, spec);
-  checkSchedule(found, spec, abilities);
-  checkCallback(found, spec, abilities);
-  checkMail(found, spec, abilities);
-  if (spec.tlsVerify !== null && !abilities.tlsVerify) {
+  checkSchedule(found, spec, capabilities);
+  checkCallback(found, spec, capabilities);
+  checkEmail(found, spec, capabilities);
+  if (spec.tlsVerify !== null && !capabilities.tlsVerify) {
     const message =
       '"tls_verify" is supported by the embedded service only; remove it, or remove "service.base_url"';
-    add(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
+    addFault(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
   const patterns = new PatternRules(readPattern);
   spec.targets.forEach((target, index) => {
-    checkTarget(found, target, { path: ['urls', index], abilities, patterns });
+    checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
   });
   const rows = declaredRows(spec);
   // A payload file that is not read yet may define what is missing here.
-  if (rows !== null) found.push(...faultsOfRows(spec, rows, abilities));
-  if (abilities.limits !== null) checkLimits(found, spec, abilities.limits);
+  if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
+  if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
   return found;
 }
 
 /** The rows of a test's payload files, as far as the rules need them. */
-export interface RowNames {
+export interface PayloadNames {
   /** Names of variables that files define, once for each file that does. */
   readonly variables: readonly string[];
   /** By request: whether a file gives it rows of its own. */
@@ -77,7 +77,7 @@ export interface RowNames {
 }
 
 /** Of the files that a file declares; null: there are others, which are known only once they are fetched. */
-function declaredRows({ targets }: LoadTestSpec): RowNames | null {
+function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
   const unread = targets.some(
     ({ payloadFileUrl, payloadFile }) => payloadFileUrl !== null || payloadFile?.declared === null,
@@ -93,43 +93,51 @@ function declaredRows({ targets }: LoadTestSpec): RowNames | null {
 }
 
 /** The faults of a test together with its payload files, which are known only once they are fetched. */
-export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abilities): readonly Fault[] {
-  const found: Found = [];
+export function faultsOfRows(
+  spec: LoadTestSpec,
+  rows: PayloadNames,
+  capabilities: Capabilities,
+): readonly Fault[] {
+  const found: FaultList = [];
   const names = new Set(rows.variables);
   // Not which one: what stands in a file is nothing for its reader to tell.
   if (names.size < rows.variables.length) {
-    add(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
+    addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }
   spec.targets.forEach((target, index) => {
     (target.variables ?? []).forEach(({ name }, at) => {
       if (!names.has(name)) return;
       const message = `the variable "${name}" is defined twice: here and in a payload file`;
-      add(found, { path: ['urls', index, URL_FIELDS.variables.name, at, 'name'], about: 'value', message });
+      addFault(found, {
+        path: ['urls', index, URL_FIELDS.variables.name, at, 'name'],
+        about: 'value',
+        message,
+      });
     });
     if (rows.requests[index] !== true || target.body === null) return;
     const message = '"raw_post_body" and a payload file with "keys" cannot be combined';
-    add(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
+    addFault(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
   });
-  checkVariables(found, spec, { defined: names, abilities });
+  checkVariables(found, spec, { defined: names, capabilities });
   return found;
 }
 
-function add(found: Found, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
+function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-function checkWarmup(found: Found, { warmup, duration }: LoadTestSpec): void {
+function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;
   const message = `"warmup" must be shorter than the test, which takes ${formatDuration(duration)}; the rest of it is judged`;
-  add(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
+  addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
-function checkStages(found: Found, spec: LoadTestSpec): void {
+function checkStages(found: FaultList, spec: LoadTestSpec): void {
   const { stages } = spec;
   if (stages === null) return;
   const name = TEST_FIELDS.stages.name;
   const wrong = (path: FieldPath, message: string, about: Fault['about'] = 'value') => {
-    add(found, { path, about, message });
+    addFault(found, { path, about, message });
   };
   if (spec.testType === 'non-cycling') {
     wrong(
@@ -139,14 +147,14 @@ function checkStages(found: Found, spec: LoadTestSpec): void {
     );
     return;
   }
-  stages.forEach(({ lasts }, index) => {
+  stages.forEach(({ duration }, index) => {
     const at = [name, index, 'for'];
-    if (lasts > 0) return;
+    if (duration > 0) return;
     if (index === stages.length - 1) wrong(at, 'the last stage is a step, so no load follows it');
-    else if (stages[index + 1]?.lasts === 0) wrong(at, 'two steps follow each other; remove the first');
+    else if (stages[index + 1]?.duration === 0) wrong(at, 'two steps follow each other; remove the first');
   });
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
-  if (initial > 0 && stages[0]?.lasts === 0) {
+  if (initial > 0 && stages[0]?.duration === 0) {
     const message = '"initial" has no effect, since the first stage is a step; remove one of them';
     wrong([TEST_FIELDS.initial.name], message, 'key');
   }
@@ -161,197 +169,204 @@ function checkStages(found: Found, spec: LoadTestSpec): void {
   }
 }
 
-function checkSchedule(found: Found, { scheduledAt }: LoadTestSpec, { schedules }: Abilities): void {
+function checkSchedule(found: FaultList, { scheduledAt }: LoadTestSpec, { schedules }: Capabilities): void {
   if (scheduledAt === null) return;
   const path = [TEST_FIELDS.scheduledAt.name];
   if (schedules === false) {
     const message =
       '"scheduled_at" needs a service that keeps running; start one with "loadtests serve" and set "service.base_url" to its address';
-    add(found, { path, about: 'key', message });
+    addFault(found, { path, about: 'key', message });
   } else if (schedules.after !== null && scheduledAt <= schedules.after) {
     const message = `"scheduled_at" has passed; it is ${formatInstant(schedules.after)} UTC`;
-    add(found, { path, about: 'value', message });
+    addFault(found, { path, about: 'value', message });
   }
 }
 
-function checkCallback(found: Found, { callback }: LoadTestSpec, abilities: Abilities): void {
+function checkCallback(found: FaultList, { callback }: LoadTestSpec, abilities: Capabilities): void {
   if (callback === null) return;
-  const reason = faultOfPlainUrl(callback) ?? refusalOfHost(callback, abilities);
+  const reason = faultOfPlainUrl(callback) ?? callbackRefusalOf(callback, abilities);
   if (reason === null) return;
-  add(found, {
+  addFault(found, {
     path: [TEST_FIELDS.callback.name],
     about: 'value',
-    message: `the callback ${shownUrl(callback)} ${reason}`,
+    message: `the callback ${displayUrl(callback)} ${reason}`,
   });
 }
 
 /** Why the service does not call a URL itself; null when it may, as far as its text tells. */
-function refusalOfHost(url: string, { mayCall }: Abilities): string | null {
+function callbackRefusalOf(url: string, { canCall }: Capabilities): string | null {
   const host = readUrl(url);
-  if (host === null || mayCall(host)) return null;
+  if (host === null || canCall(host)) return null;
   return `has the host ${host.authority}, which is neither a verified app nor a host that the service may call`;
 }
 
-function checkMail(found: Found, { callbackEmail: address }: LoadTestSpec, { mayMail }: Abilities): void {
+function checkEmail(
+  found: FaultList,
+  { callbackEmail: address }: LoadTestSpec,
+  { canEmail }: Capabilities,
+): void {
   if (address === null) return;
   const path = [TEST_FIELDS.callbackEmail.name];
-  if (!isPlainMailAddress(address)) {
-    const message = `${shown(address)} is not a valid e-mail address; "callback_email" takes one, such as "team@example.com"`;
-    add(found, { path, about: 'value', message });
-  } else if (mayMail === null) {
+  if (!isPlainEmailAddress(address)) {
+    const message = `${truncate(address)} is not a valid e-mail address; "callback_email" takes one, such as "team@example.com"`;
+    addFault(found, { path, about: 'value', message });
+  } else if (canEmail === null) {
     const message =
       '"callback_email" needs a service with a mail relay, such as "loadtests serve --smtp URL"; this one has none';
-    add(found, { path, about: 'key', message });
-  } else if (!mayMail(address)) {
+    addFault(found, { path, about: 'key', message });
+  } else if (!canEmail(address)) {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const message =
       `"callback_email" is at ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
       `(serve --allow-mail ${domain})`;
-    add(found, { path, about: 'value', message });
+    addFault(found, { path, about: 'value', message });
   }
 }
 
-interface InTarget {
+interface TargetContext {
   readonly path: FieldPath;
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   readonly patterns: PatternRules;
 }
 
-function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
-  const { path, abilities, patterns } = at;
+function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): void {
+  const { path, capabilities, patterns } = at;
   // That there is one is a matter of shape.
   const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
   if (reason !== null) {
-    add(found, {
+    addFault(found, {
       path: [...path, URL_FIELDS.url.name],
       about: 'value',
-      message: `the URL ${shownUrl(target.url)} ${reason}`,
+      message: `the URL ${displayUrl(target.url)} ${reason}`,
     });
   }
   const { payloadFileUrl: file } = target;
-  const refusal = file === null ? null : (faultOfPlainUrl(file) ?? refusalOfHost(file, abilities));
+  const refusal = file === null ? null : (faultOfPlainUrl(file) ?? callbackRefusalOf(file, capabilities));
   if (file !== null && refusal !== null) {
-    const message = `the payload file ${shownUrl(file)} ${refusal}`;
-    add(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
+    const message = `the payload file ${displayUrl(file)} ${refusal}`;
+    addFault(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
   }
   if (file !== null && target.payloadFile !== null) {
     const message = '"payload_file" and "payload_file_url" cannot be combined; remove one of them';
-    add(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
+    addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
   }
   checkDelay(found, target, path);
   checkBody(found, target, path);
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
-  checkTaken(found, target, { path, patterns });
-  checkExpected(found, target, path);
+  checkVariableSpecs(found, target, { path, patterns });
+  checkExpectation(found, target, path);
   checkExpressions(found, target, path);
 }
 
-function checkDelay(found: Found, { delay }: TargetSpec, path: FieldPath): void {
+function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): void {
   if (delay === null) return;
   const at = [...path, URL_FIELDS.delay.name];
-  const { least, most } = delay;
-  const longest = Math.max(least, most);
-  if (longest > LONGEST_DELAY) {
-    const message = `a delay of ${formatDuration(milliseconds(longest))} is too long; "delay" must be at most ${formatDuration(LONGEST_DELAY)}`;
-    add(found, { path: at, about: 'value', message });
-  } else if (least > most) {
-    const [from, to] = [formatDuration(least), formatDuration(most)];
+  const { min, max } = delay;
+  const longest = Math.max(min, max);
+  if (longest > MAX_DELAY) {
+    const message = `a delay of ${formatDuration(milliseconds(longest))} is too long; "delay" must be at most ${formatDuration(MAX_DELAY)}`;
+    addFault(found, { path: at, about: 'value', message });
+  } else if (min > max) {
+    const [from, to] = [formatDuration(min), formatDuration(max)];
     const message = `"delay" goes from ${from} down to ${to}; write the shorter time first: [${to}, ${from}]`;
-    add(found, { path: at, about: 'value', message });
+    addFault(found, { path: at, about: 'value', message });
   }
 }
 
-function checkBody(found: Found, target: TargetSpec, path: FieldPath): void {
+function checkBody(found: FaultList, target: TargetSpec, path: FieldPath): void {
   if (target.body === null) {
     if (target.jsonBody !== true) return;
     const message = '"raw_post_body_json" is about "raw_post_body", which is missing';
-    add(found, { path: [...path, URL_FIELDS.jsonBody.name], about: 'key', message });
+    addFault(found, { path: [...path, URL_FIELDS.jsonBody.name], about: 'key', message });
     return;
   }
   const method = target.method ?? SPEC_DEFAULTS.method;
   if (!takesBody(method)) {
     const message = `a ${method} has no body; remove "raw_post_body", or set "request_type: POST"`;
-    add(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
+    addFault(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
   } else if (target.params !== null) {
     const message = `"raw_post_body" and "request_params" are both the body of a ${method}; remove one of them`;
-    add(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
+    addFault(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
   }
 }
 
 /** Says why a name cannot be the name of a header that is sent; null when it can. */
 export function faultOfHeaderName(name: string): string | null {
-  if (isReservedHeader(name)) return `the header ${shown(name)} is reserved and cannot be set`;
-  return isHeaderToken(name) ? null : `${shown(name)} is not a valid header name`;
+  if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
+  return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
 }
 
 /** All of them but the tab, which a header's value may hold (RFC 9110, section 5.5). */
 const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
 const CONTROL = /\p{Cc}/u;
 
-function checkHeaders(found: Found, target: TargetSpec, path: FieldPath): void {
+function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): void {
   const seen = new Map<string, string>();
   for (const { name, value } of target.headers ?? []) {
     const at = [...path, URL_FIELDS.headers.name, name];
     const reason = faultOfHeaderName(name);
-    if (reason !== null) add(found, { path: at, about: 'key', message: reason });
+    if (reason !== null) addFault(found, { path: at, about: 'key', message: reason });
     const other = seen.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${shown(name)} is duplicated, also as ${shown(other)}; case makes no difference`;
-      add(found, { path: at, about: 'key', message });
+      const message = `the header ${truncate(name)} is duplicated, also as ${truncate(other)}; case makes no difference`;
+      addFault(found, { path: at, about: 'key', message });
     }
     seen.set(name.toLowerCase(), name);
     if (CONTROL_IN_HEADER.test(knownText(value))) {
-      const message = `the value of the header ${shown(name)} contains a line break or control character`;
-      add(found, { path: at, about: 'value', message });
+      const message = `the value of the header ${truncate(name)} contains a line break or control character`;
+      addFault(found, { path: at, about: 'value', message });
     }
   }
 }
 
 /** Basic authentication carries `login:password`. */
-function checkCredentials(found: Found, { credentials, headers }: TargetSpec, path: FieldPath): void {
+function checkCredentials(found: FaultList, { credentials, headers }: TargetSpec, path: FieldPath): void {
   if (credentials === null) return;
   const at = [...path, URL_FIELDS.credentials.name];
   if ((headers ?? []).some(({ name }) => name.toLowerCase() === 'authorization')) {
     const message = '"credentials" and the header "authorization" cannot be combined; remove one of them';
-    add(found, { path: at, about: 'key', message });
+    addFault(found, { path: at, about: 'key', message });
   }
   for (const part of ['login', 'password'] as const) {
     const text = knownText(credentials[part]);
     if (CONTROL.test(text)) {
       const message = `"${part}" contains a line break or control character`;
-      add(found, { path: [...at, part], about: 'value', message });
+      addFault(found, { path: [...at, part], about: 'value', message });
     }
     if (part === 'login' && text.includes(':')) {
       const message = '"login" contains a colon, which Basic authentication cannot carry';
-      add(found, { path: [...at, part], about: 'value', message });
+      addFault(found, { path: [...at, part], about: 'value', message });
     }
   }
 }
 
-function checkTaken(
-  found: Found,
+function checkVariableSpecs(
+  found: FaultList,
   target: TargetSpec,
-  { path, patterns }: Pick<InTarget, 'path' | 'patterns'>,
+  { path, patterns }: Pick<TargetContext, 'path' | 'patterns'>,
 ): void {
   patterns.nextUrl();
   const names = new Set<string>();
   (target.variables ?? []).forEach(({ name, property, source }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
-      const message = `${shown(name)} is not a valid name of a variable; use letters, digits, _ and -`;
-      add(found, { path: [...at, 'name'], about: 'value', message });
+      const message = `${truncate(name)} is not a valid name of a variable; use letters, digits, _ and -`;
+      addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {
-      const message = `the variable ${shown(name)} is defined twice for the same response`;
-      add(found, { path: [...at, 'name'], about: 'value', message });
+      const message = `the variable ${truncate(name)} is defined twice for the same response`;
+      addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
     const message = faultOfProperty(property, source, patterns);
-    if (message !== null) add(found, { path: [...at, 'property'], about: 'value', message });
-    if ((source === 'json' || source === 'body') && answersHeadOnly(target.method ?? SPEC_DEFAULTS.method)) {
+    if (message !== null) addFault(found, { path: [...at, 'property'], about: 'value', message });
+    if (
+      (source === 'json' || source === 'body') &&
+      hasBodilessResponse(target.method ?? SPEC_DEFAULTS.method)
+    ) {
       const none = 'the answer to a HEAD has no body; take the variable from a header or a cookie';
-      add(found, { path: [...at, 'source'], about: 'value', message: none });
+      addFault(found, { path: [...at, 'source'], about: 'value', message: none });
     }
   });
 }
@@ -365,77 +380,81 @@ function faultOfPointer(text: string): string | null {
 function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
   if (source === 'body') {
     const fault = patterns.faultOf(property);
-    return fault === null ? null : `the pattern ${shown(property)} ${fault}`;
+    return fault === null ? null : `the pattern ${truncate(property)} ${fault}`;
   }
   if (source === 'json') {
     const fault = faultOfPointer(property);
-    return fault === null ? null : `${shown(property)} ${fault}`;
+    return fault === null ? null : `${truncate(property)} ${fault}`;
   }
   if (isHeaderToken(property)) return null;
   return source === 'cookie'
-    ? `${shown(property)} is not a valid name of a cookie; "property" is the name of a cookie that the response sets`
-    : `${shown(property)} is not a valid header name; "property" is the name of a response header`;
+    ? `${truncate(property)} is not a valid name of a cookie; "property" is the name of a cookie that the response sets`
+    : `${truncate(property)} is not a valid header name; "property" is the name of a response header`;
 }
 
-function checkExpected(found: Found, { expect, method }: TargetSpec, path: FieldPath): void {
+function checkExpectation(found: FaultList, { expect, method }: TargetSpec, path: FieldPath): void {
   if (expect === null) return;
   const at = [...path, URL_FIELDS.expect.name];
   const { body, json } = expect;
   if (expect.status === null && expect.headers === null && body === null && json === null) {
     const message = '"expect" says nothing; it needs "status", "headers", "body" or "json"';
-    add(found, { path: at, about: 'value', message });
+    addFault(found, { path: at, about: 'value', message });
   }
   if (body === '') {
-    add(found, {
+    addFault(found, {
       path: [...at, 'body'],
       about: 'value',
       message: '"body" is empty, which any answer contains',
     });
   }
-  if ((body !== null || json !== null) && answersHeadOnly(method ?? SPEC_DEFAULTS.method)) {
+  if ((body !== null || json !== null) && hasBodilessResponse(method ?? SPEC_DEFAULTS.method)) {
     const message = 'the answer to a HEAD has no body; remove "body" and "json" of "expect"';
-    add(found, { path: [...at, body === null ? 'json' : 'body'], about: 'key', message });
+    addFault(found, { path: [...at, body === null ? 'json' : 'body'], about: 'key', message });
   }
   for (const { pointer, value } of json ?? []) {
     const place = [...at, 'json', pointer];
     const fault = faultOfPointer(pointer);
     if (fault !== null) {
-      const message = `${shown(pointer)} ${fault}`;
-      add(found, { path: place, about: 'key', message });
+      const message = `${truncate(pointer)} ${fault}`;
+      addFault(found, { path: place, about: 'key', message });
     }
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      add(found, { path: place, about: 'value', message: `${value} is not a number that JSON can hold` });
+      addFault(found, {
+        path: place,
+        about: 'value',
+        message: `${value} is not a number that JSON can hold`,
+      });
     }
   }
   const seen = new Map<string, string>();
   for (const { name, value } of expect.headers ?? []) {
     const place = [...at, 'headers', name];
     if (!isHeaderToken(name)) {
-      add(found, { path: place, about: 'key', message: `${shown(name)} is not a valid header name` });
+      addFault(found, { path: place, about: 'key', message: `${truncate(name)} is not a valid header name` });
     }
     const other = seen.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${shown(name)} is duplicated, also as ${shown(other)}; case makes no difference`;
-      add(found, { path: place, about: 'key', message });
+      const message = `the header ${truncate(name)} is duplicated, also as ${truncate(other)}; case makes no difference`;
+      addFault(found, { path: place, about: 'key', message });
     }
     seen.set(name.toLowerCase(), name);
     if (CONTROL_IN_HEADER.test(value)) {
-      const message = `the expected value of the header ${shown(name)} contains a line break or control character, so no answer can have it`;
-      add(found, { path: place, about: 'value', message });
+      const message = `the expected value of the header ${truncate(name)} contains a line break or control character, so no answer can have it`;
+      addFault(found, { path: place, about: 'value', message });
     }
   }
 }
 
 /** A text in which variables and expressions mean something. */
-interface Slot {
+interface TemplateSlot {
   readonly path: FieldPath;
   readonly text: Text;
   /** In URLs braces may also be escaped. */
   readonly escaped: boolean;
 }
 
-function slotsOf(target: TargetSpec, path: FieldPath): readonly Slot[] {
-  const slot = (text: Text, ...at: string[]): Slot => ({
+function slotsOf(target: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
+  const slot = (text: Text, ...at: string[]): TemplateSlot => ({
     path: [...path, ...at],
     text,
     escaped: at[0] === URL_FIELDS.url.name,
@@ -450,13 +469,13 @@ function slotsOf(target: TargetSpec, path: FieldPath): readonly Slot[] {
   ];
 }
 
-function checkExpressions(found: Found, target: TargetSpec, path: FieldPath): void {
+function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath): void {
   for (const { path: at, text, escaped } of slotsOf(target, path)) {
     const faults = faultsOfExpressions(maskedText(text), { escaped });
-    for (const message of faults) add(found, { path: at, about: 'value', message });
+    for (const message of faults) addFault(found, { path: at, about: 'value', message });
     if (typeof text === 'string') continue;
     if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
-      add(found, {
+      addFault(found, {
         path: at,
         about: 'value',
         message: 'a secret forms an invalid expression here',
@@ -465,27 +484,27 @@ function checkExpressions(found: Found, target: TargetSpec, path: FieldPath): vo
   }
   for (const { name } of target.params ?? []) {
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
-    const message = `the name of the parameter ${shown(name)} contains a variable or an expression; only its value may`;
-    add(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
+    const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only its value may`;
+    addFault(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
   }
 }
 
 /** Variables of one request that are told as missing: a body may consist of nothing else. */
-const MOST_MISSING = 10;
+const MAX_MISSING_VARIABLES = 10;
 
-interface Scope {
+interface VariableScope {
   /** Known from the beginning of a pass. */
   readonly defined: ReadonlySet<string>;
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
 }
 
 /** `{{name}}` is filled from what an earlier request took, or from a payload file. */
-function checkVariables(found: Found, spec: LoadTestSpec, scope: Scope): void {
+function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const everywhere = new Set(
     spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
   );
   const defined = new Set(scope.defined);
-  const severity = scope.abilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
   spec.targets.forEach((target, index) => {
     const missing = new Set<string>();
     for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
@@ -494,24 +513,24 @@ function checkVariables(found: Found, spec: LoadTestSpec, scope: Scope): void {
         typeof text === 'string' ? names : compileTemplate(maskedText(text), { escaped }).names,
       );
       for (const name of names) {
-        if (missing.size === MOST_MISSING) break;
+        if (missing.size === MAX_MISSING_VARIABLES) break;
         if (defined.has(name) || missing.has(name)) continue;
         missing.add(name);
-        const what = known.has(name) ? shown(`{{${name}}}`) : 'a variable in a secret';
+        const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
         const reason = everywhere.has(name)
           ? 'is used before it is defined; it is only available to later requests'
           : 'is not defined; no earlier request of the test defines it';
-        add(found, { path, about: 'value', severity, message: `${what} ${reason}` });
+        addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }
     for (const { name } of target.variables ?? []) defined.add(name);
   });
 }
 
-function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void {
+function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
   const atMost = (value: number | null, most: number, path: FieldPath, unit = '') => {
     if (value === null || value <= most) return;
-    add(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${most}${unit}` });
+    addFault(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${most}${unit}` });
   };
   const short = (text: Text | null, most: number, path: FieldPath) => {
     if (text === null) return;
@@ -573,7 +592,7 @@ function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void
     });
   });
   if (bytesOf(spec) > limits.bytes) {
-    add(found, { path: [], about: 'key', message: `the test is larger than ${limits.bytes} bytes` });
+    addFault(found, { path: [], about: 'key', message: `the test is larger than ${limits.bytes} bytes` });
   }
   checkHosts(found, spec, limits);
 }
@@ -585,33 +604,34 @@ function labelOf(path: FieldPath): string {
     .join('')}"`;
 }
 
-function checkHosts(found: Found, spec: LoadTestSpec, limits: TestLimits): void {
+function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
   const requests = spec.targets.flatMap(({ url }) => {
     const read = readUrl(url);
     return read === null ? [] : [{ ...read, hostname: read.bareHost }];
   });
   const path = [TEST_FIELDS.total.name];
-  const hosts = askedLoad(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  const hosts = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
   for (const { connections, requestsPerSecond } of hosts.values()) {
     if (connections > limits.connectionsPerHost) {
       const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
-      add(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
+      addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
     if (requestsPerSecond > limits.requestsPerSecondPerHost) {
       const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
-      add(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
+      addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
     }
   }
 }
 
 /** Of the test as JSON, and rather too much than too little. */
 function bytesOf(spec: LoadTestSpec): number {
-  const field = (text: Text | null) => (text === null ? 0 : jsonBytes(knownText(text)) + FRAME);
+  const field = (text: Text | null) =>
+    text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
   const fields = (all: readonly NamedText[] | null) =>
     sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
   const targets = spec.targets.map(
     (target) =>
-      FRAME * 2 +
+      FIELD_OVERHEAD_BYTES * 2 +
       sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null, target.body].map(field)) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
@@ -623,16 +643,20 @@ function bytesOf(spec: LoadTestSpec): number {
       ) +
       (target.expect?.status?.length ?? 0) * 8 +
       sum(
-        (target.variables ?? []).map(({ name, property }) => jsonBytes(name) + jsonBytes(property) + FRAME),
+        (target.variables ?? []).map(
+          ({ name, property }) => jsonBytes(name) + jsonBytes(property) + FIELD_OVERHEAD_BYTES,
+        ),
       ),
   );
   return (
-    FRAME * 8 + sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) + sum(targets)
+    FIELD_OVERHEAD_BYTES * 8 +
+    sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
+    sum(targets)
   );
 }
 
 /** The name of a field, its quotes, colon and comma. */
-const FRAME = 64;
+const FIELD_OVERHEAD_BYTES = 64;
 
 /** In UTF-8, with the escapes. */
 function jsonBytes(text: string): number {
@@ -663,7 +687,7 @@ function maskedText(text: Text): string {
 }
 
 /** A name for people, short enough for one line. */
-function shown(text: string): string {
+function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;
 }

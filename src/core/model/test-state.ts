@@ -1,6 +1,6 @@
 /** What a test does now, as far as its service tells. */
 import type { ObservedTest } from './load-test.ts';
-import type { RunResult } from './run.ts';
+import type { RunResult } from './run-result.ts';
 
 /**
  * - `scheduled`: waits for its time; it is not running.
@@ -29,12 +29,12 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
 }
 
 /** Whether there is something to stop: load that runs, or that a time will start. */
-export function isArmed(state: TestState | null): boolean {
+export function isStoppable(state: TestState | null): boolean {
   return state === 'running' || state === 'scheduled';
 }
 
 /** The results, newest first, without that of the run that goes on, which stands apart. */
-export function resultsByEnd(
+export function separateRunningResult(
   state: TestState,
   results: readonly RunResult[],
 ): { readonly current: RunResult | null; readonly ended: readonly RunResult[] } {

@@ -1,8 +1,8 @@
 /** A limit on a figure of a result. Judging is in judge.ts. */
-import type { SourceRange } from '../source.ts';
+import type { SourceRange } from '../source-location.ts';
 
 /** The figures that a result names, and the unit their limits are written in. Times are ms, rates percent. */
-export const FIGURES = {
+export const RESULT_METRICS = {
   error_rate: 'rate',
   success_rate: 'rate',
   avg_response_time: 'time',
@@ -23,21 +23,21 @@ export const FIGURES = {
   data_received: 'count',
 } as const satisfies Readonly<Record<string, 'rate' | 'time' | 'count'>>;
 
-export type Figure = keyof typeof FIGURES;
+export type ResultMetric = keyof typeof RESULT_METRICS;
 
 /** `p97`, `p99.99`: any percentile that no result names, read from its histogram of response times. */
 export type Percentile = `p${number}`;
 
 /** What a limit can be put on. */
-export type Metric = Figure | Percentile;
+export type Metric = ResultMetric | Percentile;
 
-export function isFigure(metric: string): metric is Figure {
-  return Object.hasOwn(FIGURES, metric);
+export function isResultMetric(metric: string): metric is ResultMetric {
+  return Object.hasOwn(RESULT_METRICS, metric);
 }
 
 /** Null for a word that is no metric. */
 export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
-  if (isFigure(metric)) return FIGURES[metric];
+  if (isResultMetric(metric)) return RESULT_METRICS[metric];
   return shareOf(metric) === null ? null : 'time';
 }
 
@@ -50,7 +50,7 @@ export function shareOf(metric: string): number | null {
 }
 
 /** The URL of a test that a limit is on. */
-export interface LimitedUrl {
+export interface ThresholdUrl {
   /** Among the URLs of its test. */
   readonly index: number;
   /** For people. */
@@ -60,7 +60,7 @@ export interface LimitedUrl {
 export interface Threshold {
   readonly metric: Metric;
   /** Null: on the run as a whole. */
-  readonly url: LimitedUrl | null;
+  readonly url: ThresholdUrl | null;
   readonly operator: '<' | '<=' | '>' | '>=';
   /** Percent for rates, ms for times, a plain number for counts. */
   readonly value: number;
@@ -69,9 +69,9 @@ export interface Threshold {
   readonly source: SourceRange | null;
 }
 
-type Limit = Pick<Threshold, 'operator' | 'value'>;
+type Condition = Pick<Threshold, 'operator' | 'value'>;
 
-export function holds(figure: number, { operator, value }: Limit): boolean {
+export function meetsCondition(figure: number, { operator, value }: Condition): boolean {
   switch (operator) {
     case '<':
       return figure < value;
@@ -84,22 +84,22 @@ export function holds(figure: number, { operator, value }: Limit): boolean {
   }
 }
 
-interface Range {
+interface ValueRange {
   /** Null: not known, or none. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
 /** A limit that holds at the worse end passes, and one that is broken at the better end fails. */
-export function verdictWithin({ low, high }: Range, limit: Limit): 'pass' | 'fail' | 'inconclusive' {
+export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pass' | 'fail' | 'inconclusive' {
   const isUpper = limit.operator.startsWith('<');
   const [worse, better] = isUpper ? [high, low] : [low, high];
-  if (worse !== null && holds(worse, limit)) return 'pass';
-  return better !== null && !holds(better, limit) ? 'fail' : 'inconclusive';
+  if (worse !== null && meetsCondition(worse, limit)) return 'pass';
+  return better !== null && !meetsCondition(better, limit) ? 'fail' : 'inconclusive';
 }
 
 /** What a limit says of every run there can be: it passes each, or fails each. Null: it tells them apart. */
-export function verdictOnAll(threshold: Pick<Threshold, 'metric'> & Limit): 'pass' | 'fail' | null {
+export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Condition): 'pass' | 'fail' | null {
   const high = kindOf(threshold.metric) === 'rate' ? 100 : null;
   const verdict = verdictWithin({ low: 0, high }, threshold);
   return verdict === 'inconclusive' ? null : verdict;

@@ -1,17 +1,17 @@
 /** What the URLs of a test are called in limits and reports: by their names, else by method and path. */
 
-export interface LabelledUrl {
+export interface LabeledUrl {
   readonly name: string | null;
   readonly method: string | null;
   readonly url: string;
 }
 
 /** Longer ones are cut. */
-const MOST_OF_LABEL = 60;
+const MAX_LABEL_LENGTH = 60;
 
 /** One for each URL, no two the same. */
-export function urlLabels(urls: readonly LabelledUrl[]): readonly string[] {
-  const labels = urls.map(({ name, method, url }) => name ?? cut(`${method ?? 'GET'} ${pathOf(url)}`));
+export function urlLabels(urls: readonly LabeledUrl[]): readonly string[] {
+  const labels = urls.map(({ name, method, url }) => name ?? truncate(`${method ?? 'GET'} ${pathOf(url)}`));
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
   return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (URL ${index + 1})` : label));
@@ -22,6 +22,6 @@ function pathOf(url: string): string {
   return path === '' ? '/' : path;
 }
 
-function cut(text: string): string {
-  return text.length > MOST_OF_LABEL ? `${text.slice(0, MOST_OF_LABEL - 1)}…` : text;
+function truncate(text: string): string {
+  return text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1)}…` : text;
 }

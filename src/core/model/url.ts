@@ -97,7 +97,7 @@ function authorityIn(text: string): string | null {
 }
 
 /** A URL for people: without its user part, and without its query and fragment, which may hold keys. */
-export function shownUrl(url: string): string {
+export function displayUrl(url: string): string {
   // In one that cannot be read, a password may have begun what looks like the path.
   const user = readUrl(url) === null ? /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is : /^(https?:\/\/)[^/?#]*@/i;
   const text = JSON.stringify(url.replace(user, '$1***@').split(/[?#]/, 1)[0] ?? '');
@@ -130,7 +130,7 @@ export function withoutImpliedPort(host: string): string {
 }
 
 /** Whether a host, without its port, is this machine by its very name or address. */
-export function isThisMachine(hostname: string): boolean {
+export function isLocalHost(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/.test(
     hostname,
   );

@@ -6,6 +6,6 @@ export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body'] as const;
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
 /** Null for a word that only another service knows. */
-export function readVariableSource(word: string): VariableSource | null {
+export function parseVariableSource(word: string): VariableSource | null {
   return VARIABLE_SOURCES.find((source) => source === word) ?? null;
 }

@@ -1,6 +1,6 @@
 /** A process that makes load for a service, as it says of itself. */
 
-export interface PresentWorker {
+export interface RegisteredWorker {
   readonly id: string;
   /** As its operator calls it. */
   readonly name: string;
@@ -8,9 +8,9 @@ export interface PresentWorker {
   /** Of the protocol that it speaks with the service. */
   readonly protocol: number;
   /** Whether the service speaks that; it gives nothing to others. */
-  readonly usable: boolean;
+  readonly compatible: boolean;
   /** Ms since 1970, by its own clock. */
-  readonly since: number;
+  readonly connectedAt: number;
   readonly state: WorkerState;
   /** What it works on; null: nothing. */
   readonly runId: string | null;

@@ -1,6 +1,6 @@
 /** The service's port to what makes the load: the engine of this process, or workers elsewhere. */
-import type { LoadJob } from '../load/job.ts';
-import type { AbortReason, LoadProgress, RunReport } from '../load/report.ts';
+import type { LoadJob } from '../load/load-job.ts';
+import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
 export type OnProgress = (progress: LoadProgress) => void;
 
@@ -35,13 +35,13 @@ export interface Runner {
    *
    * Shape: to be answered within seconds: runs start one after another, so that the answer still holds at the start.
    */
-  check(job: LoadJob): Promise<Shortage | null>;
+  check(job: LoadJob): Promise<CapacityShortage | null>;
   /** Stops every run and frees what makes the load. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /** Why there is no room for a run. */
-export interface Shortage {
+export interface CapacityShortage {
   readonly reason: string;
   /** In seconds: there may be room by then. Null: there will be none. */
   readonly retryAfter: number | null;
@@ -50,7 +50,7 @@ export interface Shortage {
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
   /** What was counted so far, as the report of a run that was lost now; null when nothing is known yet. */
-  soFar(): RunReport | null;
+  partialReport(): RunReport | null;
   /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
   stop(reason: AbortReason): void;
 }
@@ -59,5 +59,5 @@ export interface ResumedRun extends ActiveRun {
   /** What it was started with; payload rows may be missing. */
   readonly job: LoadJob;
   /** What was told of it last; null when nothing was. */
-  readonly told: LoadProgress | null;
+  readonly lastProgress: LoadProgress | null;
 }

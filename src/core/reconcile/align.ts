@@ -8,7 +8,7 @@ export type Pair =
   | { readonly before: number; readonly now: null }
   | { readonly before: null; readonly now: number };
 
-export interface Likeness<T> {
+export interface Similarity<T> {
   /** By what members are known again. Where the first finds nothing, the next one is asked. */
   readonly keys: readonly ((member: T) => string)[];
   /** All of it. Decides between members with the same key. */
@@ -21,16 +21,19 @@ export interface Likeness<T> {
  *
  * Shape:  in the order of both lists.
  */
-export function align<T>(before: readonly T[], now: readonly T[], alike: Likeness<T>): readonly Pair[] {
+export function align<T>(before: readonly T[], now: readonly T[], alike: Similarity<T>): readonly Pair[] {
   const [key, ...others] = alike.keys;
   const pairs: Pair[] = [];
   let [a, b] = [0, 0];
   const gapUntil = (endA: number, endB: number) => {
     const between = [before.slice(a, endA), now.slice(b, endB)] as const;
-    const inside = key === undefined ? inOrder(...between) : align(...between, { ...alike, keys: others });
-    pairs.push(...inside.map((pair) => moved(pair, a, b)));
+    const inside =
+      key === undefined ? pairInOrder(...between) : align(...between, { ...alike, keys: others });
+    pairs.push(...inside.map((pair) => shiftPair(pair, a, b)));
   };
-  for (const [toA, toB] of key === undefined ? [] : common(before, now, { key, equal: alike.equal })) {
+  for (const [toA, toB] of key === undefined
+    ? []
+    : commonSubsequence(before, now, { key, equal: alike.equal })) {
     gapUntil(toA, toB);
     pairs.push({ before: toA, now: toB });
     [a, b] = [toA + 1, toB + 1];
@@ -39,41 +42,45 @@ export function align<T>(before: readonly T[], now: readonly T[], alike: Likenes
   return pairs;
 }
 
-function inOrder(before: readonly unknown[], now: readonly unknown[]): readonly Pair[] {
+function pairInOrder(before: readonly unknown[], now: readonly unknown[]): readonly Pair[] {
   return Array.from({ length: Math.max(before.length, now.length) }, (_, at): Pair => {
     if (at >= before.length) return { before: null, now: at };
     return { before: at, now: at < now.length ? at : null };
   });
 }
 
-function moved(pair: Pair, a: number, b: number): Pair {
+function shiftPair(pair: Pair, a: number, b: number): Pair {
   if (pair.before === null) return { before: null, now: pair.now + b };
   return { before: pair.before + a, now: pair.now === null ? null : pair.now + b };
 }
 
-interface Comparing<T> {
+interface KeyComparison<T> {
   readonly key: (member: T) => string;
   readonly equal: (a: T, b: T) => boolean;
 }
 
-type Places = readonly [before: number, now: number];
+type IndexPair = readonly [before: number, now: number];
 
 /** The common subsequence. What is wholly equal at both ends belongs to it, and is most of it. */
-function common<T>(before: readonly T[], now: readonly T[], how: Comparing<T>): readonly Places[] {
-  const head = equalHead(before, now, how);
+function commonSubsequence<T>(
+  before: readonly T[],
+  now: readonly T[],
+  how: KeyComparison<T>,
+): readonly IndexPair[] {
+  const head = commonPrefix(before, now, how);
   const [restA, restB] = [before.slice(head), now.slice(head)];
-  const tail = equalHead(restA.toReversed(), restB.toReversed(), how);
+  const tail = commonPrefix(restA.toReversed(), restB.toReversed(), how);
   const [endA, endB] = [restA.length - tail, restB.length - tail];
   return [
-    ...places(head, 0, 0),
-    ...longest(restA.slice(0, endA), restB.slice(0, endB), how).map(
+    ...indexPairs(head, 0, 0),
+    ...longestCommonSubsequence(restA.slice(0, endA), restB.slice(0, endB), how).map(
       ([a, b]) => [a + head, b + head] as const,
     ),
-    ...places(tail, head + endA, head + endB),
+    ...indexPairs(tail, head + endA, head + endB),
   ];
 }
 
-function equalHead<T>(before: readonly T[], now: readonly T[], { equal }: Comparing<T>): number {
+function commonPrefix<T>(before: readonly T[], now: readonly T[], { equal }: KeyComparison<T>): number {
   const end = before.findIndex((one, at) => {
     const other = now[at];
     return other === undefined || !equal(one, other);
@@ -81,19 +88,19 @@ function equalHead<T>(before: readonly T[], now: readonly T[], { equal }: Compar
   return end < 0 ? before.length : end;
 }
 
-function places(count: number, a: number, b: number): readonly Places[] {
+function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
 /** Lists of more pairs than these are paired in their order: a service may list anything. */
-const MOST_PAIRS = 1_000_000;
+const MAX_PAIRS = 1_000_000;
 
-function longest<T>(
+function longestCommonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],
-  { key, equal }: Comparing<T>,
-): readonly Places[] {
-  if (before.length * now.length > MOST_PAIRS) return [];
+  { key, equal }: KeyComparison<T>,
+): readonly IndexPair[] {
+  if (before.length * now.length > MAX_PAIRS) return [];
   // One more pair outweighs all that are wholly equal.
   const weight = Math.min(before.length, now.length) + 1;
   const keys = now.map(key);
@@ -114,7 +121,7 @@ function longest<T>(
       best[a * width + b] = Math.max(paired(a, b), from(a + 1, b), from(a, b + 1));
     }
   }
-  const found: Places[] = [];
+  const found: IndexPair[] = [];
   for (let a = 0, b = 0; a < before.length && b < now.length;) {
     const most = from(a, b);
     if (most === from(a + 1, b)) a++;

@@ -3,12 +3,12 @@ import type { Json, Sha256 } from '../canonical.ts';
 import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
-import { ReadBack, maskText, type SecretText } from '../model/secret.ts';
+import { ReturnedText, maskText, type SecretText } from '../model/secret.ts';
 import { URL_FIELDS } from '../model/test-fields.ts';
 import { splitPointer } from '../pointer.ts';
-import { align, type Likeness, type Pair } from './align.ts';
-import { hiddenOf, readHidden } from './digests.ts';
-import type { Mark } from './mark.ts';
+import { align, type Similarity, type Pair } from './align.ts';
+import { unlistedDigestOf, parseUnlistedDigests } from './digests.ts';
+import type { Marker } from './ownership-marker.ts';
 import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
@@ -32,13 +32,13 @@ export interface Differences {
 }
 
 /** Of the fields that the list shows, in the order of the wanted ones. */
-export function shownDifferences(observed: Normalized, wanted: Normalized): Differences {
+export function listedDifferences(observed: Normalized, wanted: Normalized): Differences {
   const urls = align(observed.urls, wanted.urls, SAME_URL);
   const ofUrls = urls.map(({ before, now }) => {
-    const there = (before === null ? null : observed.urls[before]) ?? NOTHING;
+    const there = (before === null ? null : observed.urls[before]) ?? NO_FIELDS;
     // Of a URL that is gone no more is to be told.
-    if (now === null) return fieldDifferences(urlAlone(there), NOTHING, before);
-    return fieldDifferences(there, wanted.urls[now] ?? NOTHING, now);
+    if (now === null) return fieldDifferences(urlAlone(there), NO_FIELDS, before);
+    return fieldDifferences(there, wanted.urls[now] ?? NO_FIELDS, now);
   });
   const all = [fieldDifferences(observed.test, wanted.test, null), ...ofUrls];
   return {
@@ -48,7 +48,7 @@ export function shownDifferences(observed: Normalized, wanted: Normalized): Diff
   };
 }
 
-const NOTHING: FieldMap = new Map();
+const NO_FIELDS: FieldMap = new Map();
 const URL_POINTER = `/${URL_FIELDS.url.name}`;
 const METHOD_POINTER = `/${URL_FIELDS.method.name}`;
 
@@ -66,7 +66,7 @@ function urlAlone(fields: FieldMap): FieldMap {
   return new Map([[URL_POINTER, urlOf(fields)]]);
 }
 
-const SAME_URL: Likeness<FieldMap> = {
+const SAME_URL: Similarity<FieldMap> = {
   keys: [(fields) => `${plainText(fields, METHOD_POINTER)} ${urlOf(fields)}`, urlOf],
   equal: (a, b) =>
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
@@ -97,29 +97,29 @@ function fieldDifferences(
 }
 
 /** Unknown: the same as far as can be told, but a secret in it is not set, or the service does not show it. */
-type Comparison = 'same' | 'different' | 'rotated' | 'unknown';
+type FieldComparison = 'same' | 'different' | 'rotated' | 'unknown';
 
-function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): Comparison {
+function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): FieldComparison {
   if (isPattern(wanted)) return observed === undefined ? 'different' : compareSecrets(observed, wanted);
   const [there, here] = [observed, wanted].map((value) =>
-    value instanceof ReadBack ? value.reveal() : value,
+    value instanceof ReturnedText ? value.reveal() : value,
   );
   return there === here ? 'same' : 'different';
 }
 
-function compareSecrets(observed: FieldValue, wanted: SecretText): Comparison {
+function compareSecrets(observed: FieldValue, wanted: SecretText): FieldComparison {
   if (isPattern(observed)) return maskText(observed) === maskText(wanted) ? 'same' : 'different';
-  const text = observed instanceof ReadBack ? observed.reveal() : String(observed);
+  const text = observed instanceof ReturnedText ? observed.reveal() : String(observed);
   const fits = (revealed: boolean) => {
     const parts = wanted.parts.map((part) => {
       if (typeof part === 'string') return part;
       return revealed && part.present ? part.reveal() : null;
     });
-    return fitsParts(parts, text);
+    return matchesParts(parts, text);
   };
   if (!fits(false)) return 'different';
   // What comes from a file is no secret's value.
-  if (!(observed instanceof ReadBack)) return 'same';
+  if (!(observed instanceof ReturnedText)) return 'same';
   if (!fits(true)) return MASKED.test(text) ? 'unknown' : 'rotated';
   return wanted.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
 }
@@ -128,7 +128,7 @@ function compareSecrets(observed: FieldValue, wanted: SecretText): Comparison {
 const MASKED = /\*{3}|[•●]{3}|[[<(](?:redacted|hidden|masked|filtered|secret)[\])>]/i;
 
 function isPattern(value: FieldValue | undefined): value is SecretText {
-  return typeof value === 'object' && !(value instanceof ReadBack);
+  return typeof value === 'object' && !(value instanceof ReturnedText);
 }
 
 /**
@@ -136,8 +136,8 @@ function isPattern(value: FieldValue | undefined): value is SecretText {
  *
  * Shape:  from left to right, each part at its first place: a pattern from a file must not cost more than its length.
  */
-export function fitsParts(parts: readonly (string | null)[], text: string): boolean {
-  const [first = '', ...others] = plainStretches(parts);
+export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
+  const [first = '', ...others] = plainSegments(parts);
   const last = others.pop();
   if (last === undefined) return text === first;
   const end = text.length - last.length;
@@ -152,7 +152,7 @@ export function fitsParts(parts: readonly (string | null)[], text: string): bool
 }
 
 /** What stands before, between and behind the secrets. */
-function plainStretches(parts: readonly (string | null)[]): readonly string[] {
+function plainSegments(parts: readonly (string | null)[]): readonly string[] {
   const stretches: string[] = [];
   let current = '';
   for (const part of parts) {
@@ -170,10 +170,10 @@ function plainStretches(parts: readonly (string | null)[]): readonly string[] {
 function sidesOf(pointer: string, from: FieldValue | undefined, to: FieldValue | undefined) {
   const [field, name = ''] = splitPointer(pointer);
   const sensitive = isPattern(to) || (field === URL_FIELDS.headers.name && isCredentialHeader(name));
-  return { from: shown(from, sensitive), to: shown(to, sensitive) };
+  return { from: displayValue(from, sensitive), to: displayValue(to, sensitive) };
 }
 
-function shown(value: FieldValue | undefined, sensitive: boolean): Json {
+function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
   if (value === undefined) return null;
   if (typeof value === 'object') return maskText(value);
   return sensitive ? '***' : value;
@@ -184,17 +184,17 @@ function shown(value: FieldValue | undefined, sensitive: boolean): Json {
  *
  * @param urls which URL on the service stands for which of the spec
  */
-export function hiddenDifferences(
-  mark: Mark,
+export function unlistedDifferences(
+  marker: Marker,
   spec: LoadTestSpec,
   { urls, sha256 }: { readonly urls: readonly Pair[]; readonly sha256: Sha256 },
 ): FieldChange[] {
   // The mark numbers the URLs as they were.
   const places = new Map(urls.map(({ before, now }) => [now, before]));
-  const wanted = hiddenOf(spec, sha256, (index) => places.get(index) ?? null);
-  if (mark.hidden === wanted) return [];
-  const before = readHidden(mark.hidden);
-  const now = readHidden(wanted);
+  const wanted = unlistedDigestOf(spec, sha256, (index) => places.get(index) ?? null);
+  if (marker.unlisted === wanted) return [];
+  const before = parseUnlistedDigests(marker.unlisted);
+  const now = parseUnlistedDigests(wanted);
   const changes: FieldChange[] = [];
   const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
   if (before?.errorThreshold !== threshold) {
@@ -213,12 +213,12 @@ export function hiddenDifferences(
 function variablesChange(spec: LoadTestSpec): FieldChange {
   const withVariables = urlsWith(spec, ({ variables }) => (variables ?? []).length > 0);
   const to = withVariables.flatMap(([, target]) => (target.variables ?? []).map(variableText));
-  return { field: hiddenPlace(withVariables, 'variables'), from: null, to, readable: false };
+  return { field: unlistedPointer(withVariables, 'variables'), from: null, to, readable: false };
 }
 
 function jsonBodyChange(spec: LoadTestSpec): FieldChange {
   const escaped = urlsWith(spec, ({ jsonBody }) => jsonBody === true);
-  return { field: hiddenPlace(escaped, 'jsonBody'), from: null, to: escaped.length > 0, readable: false };
+  return { field: unlistedPointer(escaped, 'jsonBody'), from: null, to: escaped.length > 0, readable: false };
 }
 
 type UrlAt = readonly [index: number, target: TargetSpec];
@@ -228,7 +228,7 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
 }
 
 /** The mark does not say which URL it is: what it says now can be of one only. */
-function hiddenPlace(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
+function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;
   const place = only === undefined || others.length > 0 ? '*' : only[0];
   return `/urls/${place}/${URL_FIELDS[field].name}`;

@@ -1,17 +1,17 @@
 /** The two digests of a mark: what the list can show, and what it cannot. No secret enters either. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
-import { ReadBack, Secret } from '../model/secret.ts';
-import type { MarkedField } from '../model/test-fields.ts';
+import { ReturnedText, Secret } from '../model/secret.ts';
+import type { MarkerField } from '../model/test-fields.ts';
 import { normalizeSpec, pointerInUrl, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface Digests {
-  readonly shown: string;
-  readonly hidden: string;
+  readonly listed: string;
+  readonly unlisted: string;
 }
 
 export function digestsOf(spec: LoadTestSpec, sha256: Sha256): Digests {
-  return { shown: digestOfFields(normalizeSpec(spec), sha256), hidden: hiddenOf(spec, sha256) };
+  return { listed: digestOfFields(normalizeSpec(spec), sha256), unlisted: unlistedDigestOf(spec, sha256) };
 }
 
 /** 12 hex digits over fields in the order of their names. */
@@ -25,36 +25,36 @@ export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): stri
 
 function jsonOf(value: FieldValue): Json {
   if (typeof value !== 'object') return value;
-  if (value instanceof ReadBack) return value.reveal();
+  if (value instanceof ReturnedText) return value.reveal();
   return { parts: value.parts.map((part) => (part instanceof Secret ? null : part)) };
 }
 
 /** @param placeOf the number that the mark has for a URL; null: none */
-export function hiddenOf(
+export function unlistedDigestOf(
   spec: LoadTestSpec,
   sha256: Sha256,
   placeOf: (index: number) => number | null = (index) => index,
 ): string {
-  const bodies = CARRIED.jsonBody(spec, placeOf);
-  const ofBodies = bodies.length === 0 ? '' : `${OF_BODIES}${digestOfHidden(bodies, sha256)}`;
-  const ofVariables = digestOfHidden(CARRIED.variables(spec, placeOf), sha256);
-  return `${CARRIED.errorThreshold(spec)}.${ofVariables}${ofBodies}`;
+  const bodies = UNLISTED_VALUES.jsonBody(spec, placeOf);
+  const ofBodies = bodies.length === 0 ? '' : `${BODIES_PREFIX}${digestOfUnlisted(bodies, sha256)}`;
+  const ofVariables = digestOfUnlisted(UNLISTED_VALUES.variables(spec, placeOf), sha256);
+  return `${UNLISTED_VALUES.errorThreshold(spec)}.${ofVariables}${ofBodies}`;
 }
 
 /** Whether a mark tells that values are escaped in the bodies of these URLs, and of no other ones. */
-export function tellsJsonBodies(hidden: string, places: readonly number[], sha256: Sha256): boolean {
-  return readHidden(hidden)?.jsonBodies === digestOfHidden(places, sha256);
+export function matchesJsonBodies(hidden: string, places: readonly number[], sha256: Sha256): boolean {
+  return parseUnlistedDigests(hidden)?.jsonBodies === digestOfUnlisted(places, sha256);
 }
 
-function digestOfHidden(value: Json, sha256: Sha256): string {
+function digestOfUnlisted(value: Json, sha256: Sha256): string {
   return sha256(canonical(value)).slice(0, 8);
 }
 
 /** Before the digest of the JSON bodies, which only those have that need it; no other digest begins so. */
-const OF_BODIES = '.j';
+const BODIES_PREFIX = '.j';
 
 /** What the mark says of each field that no list shows. Its form is fixed: it lies in the notes of existing tests. */
-const CARRIED = {
+const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
   // URLs without variables leave no trace here: the list shows them.
   variables: ({ targets }: LoadTestSpec, placeOf: (index: number) => number | null) =>
@@ -76,11 +76,11 @@ const CARRIED = {
   jsonBody: ({ targets }: LoadTestSpec, placeOf: (index: number) => number | null) =>
     targets.flatMap(({ jsonBody }, index): Json[] => (jsonBody === true ? [placeOf(index)] : [])),
 } as const satisfies Readonly<
-  Record<MarkedField, (spec: LoadTestSpec, placeOf: (index: number) => number | null) => Json>
+  Record<MarkerField, (spec: LoadTestSpec, placeOf: (index: number) => number | null) => Json>
 >;
 
 /** What a mark says of the hidden fields: digests, but for the threshold. */
-export interface ReadHidden {
+export interface UnlistedDigests {
   readonly errorThreshold: number;
   readonly variables: string;
   /** Null: no body has values that are escaped. */
@@ -88,12 +88,12 @@ export interface ReadHidden {
 }
 
 /** Takes apart what a mark says of the hidden fields; null where it is no such text. */
-export function readHidden(hidden: string): ReadHidden | null {
-  const bodies = hidden.lastIndexOf(OF_BODIES);
+export function parseUnlistedDigests(hidden: string): UnlistedDigests | null {
+  const bodies = hidden.lastIndexOf(BODIES_PREFIX);
   const rest = bodies === -1 ? hidden : hidden.slice(0, bodies);
   const dot = rest.lastIndexOf('.');
   const errorThreshold = Number(rest.slice(0, dot));
   if (dot < 1 || !Number.isFinite(errorThreshold)) return null;
-  const jsonBodies = bodies === -1 ? null : hidden.slice(bodies + OF_BODIES.length);
+  const jsonBodies = bodies === -1 ? null : hidden.slice(bodies + BODIES_PREFIX.length);
   return { errorThreshold, variables: rest.slice(dot + 1), jsonBodies };
 }

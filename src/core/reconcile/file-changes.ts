@@ -3,7 +3,7 @@ import type { Json } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
-import type { RegressionLimit } from '../model/regression.ts';
+import type { RegressionThreshold } from '../model/regression.ts';
 import type { Threshold } from '../model/threshold.ts';
 import { pointerOf } from '../pointer.ts';
 
@@ -22,20 +22,20 @@ export interface FileChange {
 type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
 
 /** The fields of the file alone. */
-const FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
+const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
   (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
-  (before, after) => regressionDifferences(before.regression.limits, after.regression.limits),
+  (before, after) => regressionDifferences(before.regression.thresholds, after.regression.thresholds),
   (before, after) => valueDifference('url_names', namesOf(before.urlNames), namesOf(after.urlNames)),
   (before, after) => valueDifference('needs', listOf(before.needs), listOf(after.needs)),
   (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
 ];
 
 /** Of the tests that both files declare; what is new has no earlier value. */
-export function fileChanges(before: DesiredState, after: DesiredState): FileChange[] {
+export function findFileChanges(before: DesiredState, after: DesiredState): FileChange[] {
   return after.tests.flatMap((declared) => {
-    const earlier = earlierOf(declared, before, after);
+    const earlier = earlierDeclarationOf(declared, before, after);
     if (earlier === undefined) return [];
-    return FIELDS.flatMap((differences) => differences(earlier, declared)).map((one) => ({
+    return FILE_FIELDS.flatMap((differences) => differences(earlier, declared)).map((one) => ({
       key: declared.key,
       ...one,
     }));
@@ -44,11 +44,11 @@ export function fileChanges(before: DesiredState, after: DesiredState): FileChan
 
 /** The keys that left the file; one that moved, or whose test has another key now, did not. */
 export function removedKeys(before: DesiredState, after: DesiredState): TestKey[] {
-  const kept = new Set(after.tests.map((declared) => earlierOf(declared, before, after)));
+  const kept = new Set(after.tests.map((declared) => earlierDeclarationOf(declared, before, after)));
   return before.tests.filter((test) => !kept.has(test)).map(({ key }) => key);
 }
 
-function earlierOf(
+function earlierDeclarationOf(
   declared: DeclaredTest,
   before: DesiredState,
   after: DesiredState,
@@ -87,8 +87,8 @@ function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): 
 }
 
 function regressionDifferences(
-  before: readonly RegressionLimit[],
-  after: readonly RegressionLimit[],
+  before: readonly RegressionThreshold[],
+  after: readonly RegressionThreshold[],
 ): Difference[] {
   const metrics = new Set([...before, ...after].map(({ metric }) => metric));
   return [...metrics].flatMap((metric) => {

@@ -10,17 +10,17 @@ import { delayText } from '../load/delay.ts';
 import type { Stage } from '../load/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { statusText, type Expectation } from '../model/expectation.ts';
-import { ReadBack, type KnownText } from '../model/secret.ts';
+import { ReturnedText, type KnownText } from '../model/secret.ts';
 import {
-  givenTestFields,
-  givenUrlFields,
-  type GivenField,
+  listEffectiveTestFields,
+  listEffectiveUrlFields,
+  type EffectiveField,
   type TestValues,
   type UrlValues,
 } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
 import { formatDuration } from '../units.ts';
-import { plainNotes, readNotes } from './mark.ts';
+import { plainNotes, readNotes } from './ownership-marker.ts';
 
 export type FieldValue = KnownText | number | boolean;
 
@@ -34,19 +34,19 @@ export interface Normalized {
 }
 
 export function normalizeSpec(spec: LoadTestSpec): Normalized {
-  const name = nameBeside(spec.name, spec.targets[0]?.url);
-  return normalized({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
+  const name = nameUnlessUrl(spec.name, spec.targets[0]?.url);
+  return normalizeTest({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
 }
 
 export function normalizeObserved(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
-  return normalized(values, targets);
+  return normalizeTest(values, targets);
 }
 
 /** With the fields that the plain API does not list, where the service shows them. */
-export function normalizeWhole(test: ObservedTest): Normalized {
+export function normalizeFull(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
-  return normalized(values, targets, true);
+  return normalizeTest(values, targets, true);
 }
 
 /** Of a field of a URL, from the pointer that begins at the URL. */
@@ -60,28 +60,28 @@ export function listedValues(test: ObservedTest): {
   readonly targets: readonly UrlValues[];
 } {
   const targets = test.targets();
-  const name = nameBeside(test.name, targets[0]?.url);
+  const name = nameUnlessUrl(test.name, targets[0]?.url);
   return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
 /** A test without a name has its first URL for one. */
-function nameBeside(name: string | null, firstUrl = ''): string | null {
+function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
 /** @param whole with the fields that the plain API does not list */
-function normalized(test: TestValues, targets: readonly UrlValues[], whole = false): Normalized {
+function normalizeTest(test: TestValues, targets: readonly UrlValues[], whole = false): Normalized {
   return {
-    test: fieldMap(givenTestFields(test), whole),
-    urls: targets.map((target) => fieldMap(givenUrlFields(target), whole)),
+    test: fieldMap(listEffectiveTestFields(test), whole),
+    urls: targets.map((target) => fieldMap(listEffectiveUrlFields(target), whole)),
   };
 }
 
-function fieldMap(given: readonly GivenField[], whole: boolean): FieldMap {
+function fieldMap(given: readonly EffectiveField[], whole: boolean): FieldMap {
   const fields = new Map<string, FieldValue>();
   for (const field of given) {
-    if (field.told === 'mark' && !whole) continue;
-    for (const [path, value] of comparable(field)) {
+    if (field.readFrom === 'mark' && !whole) continue;
+    for (const [path, value] of toComparableFields(field)) {
       if (!isEmpty(value)) fields.set(pointerOf([field.name, ...path]), value);
     }
   }
@@ -89,13 +89,13 @@ function fieldMap(given: readonly GivenField[], whole: boolean): FieldMap {
 }
 
 function isEmpty(value: FieldValue): boolean {
-  return value instanceof ReadBack ? value.empty : value === '';
+  return value instanceof ReturnedText ? value.empty : value === '';
 }
 
-type Comparable = readonly [path: readonly string[], value: FieldValue];
+type ComparableField = readonly [path: readonly string[], value: FieldValue];
 
 /** One spelling of a value, or of each of its members. */
-function comparable(given: GivenField): readonly Comparable[] {
+function toComparableFields(given: EffectiveField): readonly ComparableField[] {
   switch (given.kind) {
     case 'text':
     case 'count':
@@ -124,7 +124,7 @@ function comparable(given: GivenField): readonly Comparable[] {
     case 'stages':
       return [[[], stagesText(given.value)]];
     case 'expectation':
-      return expected(given.value);
+      return expectationFields(given.value);
     case 'delay':
       return [[[], delayText(given.value)]];
     case 'payloadFile':
@@ -139,7 +139,7 @@ function comparable(given: GivenField): readonly Comparable[] {
   }
 }
 
-function expected(expectation: Expectation): readonly Comparable[] {
+function expectationFields(expectation: Expectation): readonly ComparableField[] {
   const { status, headers, body, json } = expectation;
   return [
     ...(status === null ? [] : [[['status'], statusText(expectation)] as const]),
@@ -151,8 +151,8 @@ function expected(expectation: Expectation): readonly Comparable[] {
 
 /** `to 200 in 30s, to 200 in 2m` */
 function stagesText(stages: readonly Stage[]): string {
-  const text = ({ lasts, to }: Stage) =>
-    lasts === 0 ? `at once ${to}` : `to ${to} in ${formatDuration(lasts)}`;
+  const text = ({ duration, to }: Stage) =>
+    duration === 0 ? `at once ${to}` : `to ${to} in ${formatDuration(duration)}`;
   return stages.map(text).join(', ');
 }
 
@@ -168,13 +168,13 @@ export function normalizeUrl(url: string): string {
   const scheme = (match[1] ?? '').toLowerCase();
   const [, user = '', host = ''] = /^(.*@)?(.*)$/.exec(match[2] ?? '') ?? [];
   const authority = user + host.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '');
-  const path = withoutDots(escapes(match[3] ?? '')) || '/';
-  const query = match[4] === '?' ? '' : escapes(match[4] ?? '');
+  const path = removeDotSegments(normalizeEscapes(match[3] ?? '')) || '/';
+  const query = match[4] === '?' ? '' : normalizeEscapes(match[4] ?? '');
   return `${scheme}://${authority}${path}${query}`;
 }
 
 // A service may store {{name}} escaped; unreserved characters mean the same with and without escape.
-function escapes(text: string): string {
+function normalizeEscapes(text: string): string {
   return text
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
       const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
@@ -184,7 +184,7 @@ function escapes(text: string): string {
 }
 
 /** Source: RFC 3986 §5.2.4. */
-function withoutDots(path: string): string {
+function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/');
   for (const [index, part] of parts.entries()) {

@@ -6,8 +6,8 @@
 import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
-import { hasLimits, judge } from '../judge.ts';
-import { appFinder, observedApp } from '../model/app.ts';
+import { hasThresholds, evaluateRun } from '../run-evaluation.ts';
+import { createAppFinder, findObservedApp } from '../model/app.ts';
 import {
   appAddress,
   keyOfAddress,
@@ -18,18 +18,18 @@ import {
   type TestKey,
 } from '../model/ids.ts';
 import {
-  blockingExtensions,
+  findBlockingExtensions,
   EXTENSIONS,
   OWN_EXTENSIONS,
   RESULT_PARTS,
   resultPartsOf,
-  sentSpec,
+  toSentSpec,
   type Extension,
 } from '../model/extensions.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run.ts';
+import type { RunResult } from '../model/run-result.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
-import { isArmed, stateOf } from '../model/test-state.ts';
+import { isStoppable, stateOf } from '../model/test-state.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { Milliseconds } from '../units.ts';
 import {
@@ -41,11 +41,11 @@ import {
   type Verb,
 } from './action.ts';
 import type { FieldChange } from './differences.ts';
-import { brokenLimits } from './limits.ts';
-import { inRounds, loadConsequence, type LoadConsequence } from './load.ts';
-import { matchTests, type Match, type Matching, type OwnTest, type Unadopted } from './match.ts';
-import { inTurnOrder } from './turns.ts';
-import { twinFinder, type TwinOf } from './twins.ts';
+import { findLimitViolations } from './limit-violations.ts';
+import { repeatLoad, computePlannedLoad, type PlannedLoad } from './planned-load.ts';
+import { matchTests, type Match, type Matching, type OwnTest, type AdoptionFailure } from './match.ts';
+import { sortByDependencies } from './run-order.ts';
+import { createUnmarkedMatchFinder, type FindUnmarkedMatch } from './unmarked-matches.ts';
 
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
@@ -83,7 +83,7 @@ export interface Plan {
   /** In the order they are shown: apps, tests in turn order, stops. */
   readonly actions: readonly Action[];
   readonly drift: readonly Drift[];
-  readonly load: LoadConsequence;
+  readonly load: PlannedLoad;
   readonly summary: Readonly<
     Record<Exclude<Verb, 'no-op'> | 'unchanged' | 'superseded' | 'orphaned' | 'unmanaged' | 'drift', number>
   >;
@@ -91,7 +91,7 @@ export interface Plan {
 }
 
 /** A service may start a test at once whose time is nearer than this. */
-export const CLOSEST_SCHEDULE = 60_000;
+export const MIN_SCHEDULE_LEAD = 60_000;
 
 export interface PlanInput {
   readonly desired: DesiredState;
@@ -101,16 +101,16 @@ export interface PlanInput {
   /** Tests of ours whose mark the service dropped, and that the file does not pin by id. */
   readonly unmarked: readonly TestId[];
   /** Doubles that were explained to somebody: nobody is told of them while they rest. */
-  readonly closed: readonly TestId[];
+  readonly explainedDuplicates: readonly TestId[];
   /** The clock of the service, in ms since the epoch: its times are compared with nothing else. Null: it does not tell. */
-  readonly timeThere: number | null;
+  readonly serviceTime: number | null;
   /** What the service has beyond the API document; asked only where a test uses something of it. */
   readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }
 
 /** The part of both sides that `--only` and `--exclude` leave. */
-export function selectedMatching(
+export function selectMatching(
   desired: DesiredState,
   observed: ObservedState,
   options: { readonly filter: Pick<PlanOptions, 'only' | 'exclude'>; readonly sha256: Sha256 },
@@ -119,7 +119,7 @@ export function selectedMatching(
   return {
     ...matching,
     matches: matching.matches.filter((match) => selects(options.filter, match.declared.key)),
-    orphaned: matching.orphaned.filter((own) => selects(options.filter, own.mark.key)),
+    orphaned: matching.orphaned.filter((own) => selects(options.filter, own.marker.key)),
   };
 }
 
@@ -133,7 +133,7 @@ export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: stri
  * The plan of one who knows nothing but the two lists: no results, no earlier commands, no time of the service. It is
  * taken for one that knows every extension.
  */
-export function planOfLists(
+export function planFromLists(
   desired: DesiredState,
   observed: ObservedState,
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
@@ -141,11 +141,11 @@ export function planOfLists(
   return createPlan({
     desired,
     observed,
-    matching: selectedMatching(desired, observed, { filter: options, sha256 }),
+    matching: selectMatching(desired, observed, { filter: options, sha256 }),
     history: new Map(),
     unmarked: [],
-    closed: [],
-    timeThere: null,
+    explainedDuplicates: [],
+    serviceTime: null,
     extensions: new Set(OWN_EXTENSIONS),
     options,
   });
@@ -154,8 +154,11 @@ export function planOfLists(
 export function createPlan(input: PlanInput): Plan {
   const { desired, matching, options } = input;
   const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
-  const ordered = inTurnOrder(matching.matches.map((match) => match.declared));
-  const twinOf = twinFinder(input.observed.tests, new Set([...input.unmarked, ...adoptedIds(desired)]));
+  const ordered = sortByDependencies(matching.matches.map((match) => match.declared));
+  const twinOf = createUnmarkedMatchFinder(
+    input.observed.tests,
+    new Set([...input.unmarked, ...adoptedIds(desired)]),
+  );
   const testActions = ordered.flatMap((declared) => {
     const match = byKey.get(declared.key);
     return match === undefined ? [] : [testAction(match, input, twinOf)];
@@ -165,22 +168,24 @@ export function createPlan(input: PlanInput): Plan {
   );
   const left = {
     ...matching,
-    matches: matching.matches.map((match) => (replaced.has(match.declared.key) ? leftBehind(match) : match)),
+    matches: matching.matches.map((match) =>
+      replaced.has(match.declared.key) ? findReplacedTests(match) : match,
+    ),
   };
   const stops = stopActions(left, options.now);
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
   const drift = driftOf(matching.matches);
   const starting = startingTests(testActions);
   const rounds = options.repeat ?? 1;
-  const load = inRounds(loadConsequence(starting), rounds);
+  const load = repeatLoad(computePlannedLoad(starting), rounds);
   const problems = [
     ...matchProblems(input),
     ...blockedProblems(testActions),
-    ...uncomparedProblems(testActions),
+    ...uncomparedSecretProblems(testActions),
     ...lossProblems(matching.matches, replaced),
     ...lossesProblems(input),
-    ...unjudgedProblems(input),
-    ...brokenLimits({
+    ...unevaluatedThresholdProblems(input),
+    ...findLimitViolations({
       limits: desired.limits,
       tests: [...starting, ...scheduledTests(testActions)],
       rounds: (test) => (starting.includes(test) ? rounds : 1),
@@ -216,7 +221,7 @@ function adoptedIds({ tests }: DesiredState): readonly TestId[] {
   return tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
 }
 
-function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
+function testAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): Action {
   const { declared, found } = match;
   const { options } = input;
   const address = testAddress(declared.key);
@@ -224,48 +229,53 @@ function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   const drifted = found.kind === 'present' && found.drift.length > 0;
   const rotated = found.kind === 'present' && found.rotated.length > 0;
   if (found.kind !== 'present' || forced || rotated || (drifted && options.onDrift === 'replace')) {
-    return creation(match, input, twinOf);
+    return creationAction(match, input, twinOf);
   }
-  const { test: observed, uncompared } = found;
+  const { test: observed, uncomparedSecrets } = found;
   const state = stateOf(observed, options.now);
-  if (options.start && !isArmed(state) && isDue(match, input)) {
-    return { verb: 'run', address, test: declared, observed, uncompared, note: null };
+  if (options.start && !isStoppable(state) && isDue(match, input)) {
+    return { verb: 'run', address, test: declared, observed, uncomparedSecrets, note: null };
   }
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
-  const judgement = results === null ? null : judge(declared, result);
-  const doubled = openDoubles(match, input)[0]?.mark ?? null;
+  const verdict = results === null ? null : evaluateRun(declared, result);
+  const duplicateMarker = findOpenDuplicates(match, input)[0]?.marker ?? null;
   return {
-    ...{ verb: 'no-op', address, test: declared, observed, state, judgement, result, doubled },
-    ...{ uncompared, note: null },
+    ...{ verb: 'no-op', address, test: declared, observed, state, verdict, result, duplicateMarker },
+    ...{ uncomparedSecrets, note: null },
   };
 }
 
 /** Tests with the mark of the one that counts, but for those that rest and were explained. */
-function openDoubles({ duplicates }: Match, { closed, options }: PlanInput): readonly OwnTest[] {
-  return duplicates.filter(({ test }) => !closed.includes(test.id) || isArmed(stateOf(test, options.now)));
+function findOpenDuplicates(
+  { duplicates }: Match,
+  { explainedDuplicates, options }: PlanInput,
+): readonly OwnTest[] {
+  return duplicates.filter(
+    ({ test }) => !explainedDuplicates.includes(test.id) || isStoppable(stateOf(test, options.now)),
+  );
 }
 
-function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
+function creationAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): Action {
   const { options } = input;
-  const { declared, found, wanted } = match;
+  const { declared, found, digests } = match;
   const address = testAddress(declared.key);
   const { scheduledAt } = declared.spec;
   const again = found.kind === 'present';
   const changes = again ? [...found.drift, ...found.rotated] : found.kind === 'other' ? found.changes : [];
-  const blocked = (why: Blocking): Action => ({
+  const blocked = (why: BlockReason): Action => ({
     verb: 'blocked',
     address,
     test: declared,
     note: null,
     ...why,
   });
-  if (scheduledAt !== null && scheduledAt < options.now + CLOSEST_SCHEDULE) {
+  if (scheduledAt !== null && scheduledAt < options.now + MIN_SCHEDULE_LEAD) {
     const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`;
     return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
-  const lacking = blockingExtensions(declared.spec, input.extensions);
-  if (lacking.length > 0) return blocked(whyLacking(lacking));
+  const lacking = findBlockingExtensions(declared.spec, input.extensions);
+  if (lacking.length > 0) return blocked(blockForMissingExtensions(lacking));
   if (!options.start && scheduledAt === null) {
     return {
       verb: 'deferred',
@@ -275,15 +285,15 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
       note: `creating it would start load; use "loadtests run ${declared.key}"`,
     };
   }
-  const unsure = options.allowUnmarked ? null : whyUnsure(declared, input, twinOf);
+  const unsure = options.allowUnmarked ? null : blockForUncertainty(declared, input, twinOf);
   if (unsure !== null) return blocked(unsure);
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
     // The mark tells what the file says, so that it is the same on any service.
-    test: { ...declared, spec: sentSpec(declared.spec, input.extensions).spec },
+    test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
-    wanted,
+    digests,
     repetition: again ? match.repetition + 1 : 0,
     changes,
     note: changes.length > 0 ? null : again ? 'requested by --replace' : noteWithoutChanges(found.kind),
@@ -291,11 +301,11 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   return create;
 }
 
-type Blocking = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
+type BlockReason = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
 
-function whyLacking(lacking: readonly Extension[]): Blocking {
+function blockForMissingExtensions(lacking: readonly Extension[]): BlockReason {
   const names = lacking.map((name) => `"${name}"`).join(', ');
-  const what = lacking.map((name) => EXTENSIONS[name].what).join('; ');
+  const what = lacking.map((name) => EXTENSIONS[name].description).join('; ');
   return {
     reason: `needs a service with ${names}`,
     code: 'LT_PLAN_BLOCKED',
@@ -304,7 +314,11 @@ function whyLacking(lacking: readonly Extension[]): Blocking {
 }
 
 /** Why a test that is not seen may be there all the same, or could not be found again. */
-function whyUnsure(declared: DeclaredTest, input: PlanInput, twinOf: TwinOf): Blocking | null {
+function blockForUncertainty(
+  declared: DeclaredTest,
+  input: PlanInput,
+  twinOf: FindUnmarkedMatch,
+): BlockReason | null {
   const { observed, unmarked } = input;
   if (unmarked.length > 0) {
     return {
@@ -313,7 +327,7 @@ function whyUnsure(declared: DeclaredTest, input: PlanInput, twinOf: TwinOf): Bl
       hint: 'add the "id:" lines to the file first; --allow-unmarked creates it all the same',
     };
   }
-  if (observed.perhapsCut) {
+  if (observed.maybeTruncated) {
     return {
       reason: 'the list of tests may be incomplete, so the test may exist',
       code: 'LT_PLAN_LIST_TRUNCATED',
@@ -336,25 +350,25 @@ function noteWithoutChanges(found: 'absent' | 'other'): string | null {
 
 /** Whether `--run` or `--max-age` asks for another run of a test that is there. */
 function isDue(match: Match, input: PlanInput): boolean {
-  const { timeThere } = input;
+  const { serviceTime } = input;
   const { maxAge } = input.options;
   if (maxAge === null || match.found.kind !== 'present') return false;
   if (maxAge === 0) return true;
   const results = input.history.get(match.found.test.id) ?? [];
   const { declared } = match;
   const last = results.find((result) => {
-    if (!hasLimits(declared)) return result.status === 'ready';
-    const { verdict } = judge(declared, result);
+    if (!hasThresholds(declared)) return result.status === 'ready';
+    const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
   // An age that cannot be known may be any.
-  return last?.startedAt == null || timeThere === null || last.startedAt < timeThere - maxAge;
+  return last?.startedAt == null || serviceTime === null || last.startedAt < serviceTime - maxAge;
 }
 
 function appActions(input: PlanInput, testActions: readonly Action[]): Action[] {
   const { desired, observed, options, matching } = input;
   const filtered = options.only.length + options.exclude.length > 0;
-  const appOf = appFinder(desired.apps);
+  const appOf = createAppFinder(desired.apps);
   const appsOf = (test: RunnableTest) => test.spec.targets.map((target) => appOf(target.url));
   const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
   const acting = new Set(
@@ -366,7 +380,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   );
   return desired.apps.flatMap((app): Action[] => {
     if (filtered && !used.has(app)) return [];
-    const there = observedApp(observed.apps, app);
+    const there = findObservedApp(observed.apps, app);
     const address = appAddress(app.key);
     if (there === undefined) {
       return [
@@ -382,17 +396,17 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
 }
 
 /** A test whose replacement has the very same spec is an earlier version from then on, as one of another spec is. */
-function leftBehind(match: Match): Match {
+function findReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
-  if (found.kind !== 'present' || found.mark === null) return match;
-  const { test, mark } = found;
-  return { ...match, superseded: [...superseded, { test, mark }, ...duplicates], duplicates: [] };
+  if (found.kind !== 'present' || found.marker === null) return match;
+  const { test, marker } = found;
+  return { ...match, superseded: [...superseded, { test, marker }, ...duplicates], duplicates: [] };
 }
 
 function stopActions(matching: Matching, now: number): StopAction[] {
   const stop = (own: OwnTest, key: TestKey, why: string): StopAction[] => {
     const state = stateOf(own.test, now);
-    if (!isArmed(state)) return [];
+    if (!isStoppable(state)) return [];
     const fires = own.test.scheduledAt;
     const armed =
       state === 'scheduled' && fires !== null ? `, starts at ${formatInstant(fires)} UTC` : ', running';
@@ -405,7 +419,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
   const orphaned = byId(matching.orphaned);
   return [
     ...superseded,
-    ...orphaned.flatMap((own) => stop(own, testKey(own.mark.key), 'removed from the file')),
+    ...orphaned.flatMap((own) => stop(own, testKey(own.marker.key), 'removed from the file')),
   ];
 }
 
@@ -437,8 +451,8 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
 }
 
 /** A run uses what the test was created with. */
-function uncomparedProblems(actions: readonly Action[]): Problem[] {
-  const unknown = actions.filter((action) => action.verb === 'run' && action.uncompared.length > 0);
+function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
+  const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
   if (keys.length === 0) return [];
   const names = keys.map((key) => `"${key}"`).join(', ');
@@ -453,11 +467,11 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
 
 /** A service that does not list a field cannot show that its replacement lacks it. */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
-  return matches.flatMap(({ declared, loses }) => {
-    if (loses.length === 0 || !replaced.has(declared.key)) return [];
+  return matches.flatMap(({ declared, lostFields }) => {
+    if (lostFields.length === 0 || !replaced.has(declared.key)) return [];
     const { key, adopt, source } = declared;
     const namesOf = (certain: boolean) =>
-      loses.filter((field) => field.certain === certain).map(({ name }) => `"${name}"`);
+      lostFields.filter((field) => field.certain === certain).map(({ name }) => `"${name}"`);
     const [has, unknown] = [namesOf(true), namesOf(false)];
     const parts = [
       ...(has.length === 0 ? [] : [`its ${has.join(' and ')}, which the file does not have`]),
@@ -474,27 +488,27 @@ function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>)
 /** Of tests that the service gets otherwise than the file says them. */
 function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: { key, spec, source } }) =>
-    sentSpec(spec, extensions).losses.map(({ text, hint }) =>
+    toSentSpec(spec, extensions).losses.map(({ text, hint }) =>
       problem('LT_PLAN_EXTENSION', `"${key}": ${text}`, { severity: 'warning', source, hint }),
     ),
   );
 }
 
 /** Of limits that the service's results may have nothing for. */
-function unjudgedProblems({ matching, extensions }: PlanInput): Problem[] {
+function unevaluatedThresholdProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: test }) =>
     resultPartsOf(test)
       .filter((name) => !extensions.has(name))
       .map((name) => {
-        const { what, limitsOf } = RESULT_PARTS[name];
-        const text = `the limits of "${test.key}" on ${limitsOf(test).join(', ')} may have no verdict: the service does not say that its results have ${what}`;
+        const { description, thresholdsOf } = RESULT_PARTS[name];
+        const text = `the limits of "${test.key}" on ${thresholdsOf(test).join(', ')} may have no verdict: the service does not say that its results have ${description}`;
         const hint = 'the embedded service and "loadtests serve" have them';
         return problem('LT_PLAN_NO_RESULTS', text, { severity: 'warning', source: test.source, hint });
       }),
   );
 }
 
-function unadoptedProblem({ key, adopt, source }: DeclaredTest, why: Unadopted): Problem {
+function adoptionProblem({ key, adopt, source }: DeclaredTest, why: AdoptionFailure): Problem {
   const text = `"${key}" adopts the test "${adopt ?? ''}", which`;
   if (why.kind === 'missing')
     return problem('LT_PLAN_ID_MISSING', `${text} does not exist on the service`, { source });
@@ -503,12 +517,14 @@ function unadoptedProblem({ key, adopt, source }: DeclaredTest, why: Unadopted):
 }
 
 /** A test that is to be made although one that left the file is the same: renamed, and perhaps nobody meant to run it. */
-function renameProblem({ declared, found, wanted }: Match, { orphaned }: Matching): Problem | null {
+function renameProblem({ declared, found, digests }: Match, { orphaned }: Matching): Problem | null {
   if (found.kind !== 'absent') return null;
-  const same = orphaned.find(({ mark }) => mark.shown === wanted.shown && mark.hidden === wanted.hidden);
+  const same = orphaned.find(
+    ({ marker }) => marker.listed === digests.listed && marker.unlisted === digests.unlisted,
+  );
   if (same === undefined) return null;
   const { key, source } = declared;
-  const before = same.mark.key;
+  const before = same.marker.key;
   const text = `"${key}" is new, and the same as "${before}", which left the file`;
   const hint = `if it was renamed, write "moved: { ${key}: ${before} }": it keeps its runs, and none starts for the new name`;
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
@@ -520,9 +536,9 @@ function movedProblem(
   { desired, options }: PlanInput,
 ): Problem | null {
   const { key, source } = declared;
-  if (found.kind !== 'present' || found.mark?.key !== key) return null;
+  if (found.kind !== 'present' || found.marker?.key !== key) return null;
   const old = [...desired.moved].flatMap(([before, now]) => (now === key ? [before] : []));
-  const armed = superseded.some(({ test }) => isArmed(stateOf(test, options.now)));
+  const armed = superseded.some(({ test }) => isStoppable(stateOf(test, options.now)));
   if (old.length === 0 || armed) return null;
   const text = `"moved" is not needed for "${key}" any more: the service has it under this name`;
   const hint = `remove ${old.map((before) => `"${before}"`).join(' and ')} from "moved" once this holds in every environment`;
@@ -534,22 +550,22 @@ function matchProblems(input: PlanInput): Problem[] {
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
   for (const match of matching.matches) {
-    const { declared, unadopted, found } = match;
+    const { declared, adoptionFailure, found } = match;
     const { source } = declared;
-    if (unadopted !== null) problems.push(unadoptedProblem(declared, unadopted));
+    if (adoptionFailure !== null) problems.push(adoptionProblem(declared, adoptionFailure));
     problems.push(
       ...[renameProblem(match, matching), movedProblem(match, input)].flatMap((one) => one ?? []),
     );
     if (found.kind === 'present' && unmarked.includes(found.test.id)) {
       problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }
-    const doubles = openDoubles(match, input);
-    if (doubles.length > 0 && found.kind === 'present') {
-      const ids = doubles.map((own) => own.test.id).join(', ');
+    const duplicates = findOpenDuplicates(match, input);
+    if (duplicates.length > 0 && found.kind === 'present') {
+      const ids = duplicates.map((own) => own.test.id).join(', ');
       problems.push(
         problem(
           'LT_PLAN_DUPLICATE',
-          `${doubles.length + 1} of test.${declared.key} exist: ${found.test.id} counts, ${ids} ${doubles.length === 1 ? 'does' : 'do'} not`,
+          `${duplicates.length + 1} of test.${declared.key} exist: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
           { ...warning, source, hint: '"loadtests recover" closes this once only the first one runs' },
         ),
       );
@@ -574,7 +590,7 @@ function matchProblems(input: PlanInput): Problem[] {
       ),
     );
   }
-  if (observed.perhapsCut) {
+  if (observed.maybeTruncated) {
     problems.push(
       problem(
         'LT_PLAN_LIST_TRUNCATED',
@@ -592,18 +608,18 @@ export function unmarkedProblem(
   id: TestId,
   severity: Problem['severity'],
 ): Problem {
-  const text = `the service does not store notes, so only this folder knows "${key}" as ${id}`;
+  const text = `the service does not store notes, so only this directory knows "${key}" as ${id}`;
   return problem('LT_PLAN_UNMARKED', text, { severity, source, hint: `add "id: ${id}" to the test` });
 }
 
 /** A plan of actions that were chosen without matching: what a command does beside `apply`. */
-export function planOfActions(
+export function planFromActions(
   { project, environment }: Pick<Plan, 'project' | 'environment'>,
   actions: readonly Action[],
   rounds = 1,
 ): Plan {
   const nothing: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
-  const load = inRounds(loadConsequence(startingTests(actions)), rounds);
+  const load = repeatLoad(computePlannedLoad(startingTests(actions)), rounds);
   return {
     project,
     environment,

@@ -1,7 +1,7 @@
 /** What made the load, and how that went, for people: what a reader needs to believe the figures. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
-import { figureText } from '../figure-text.ts';
+import { metricText } from '../metric-text.ts';
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
 import { workerRows } from './worker-text.ts';
@@ -10,15 +10,15 @@ import { workerRows } from './worker-text.ts';
 export function generatorRows(record: ResultRecord): readonly (readonly [what: string, text: string])[] {
   const [generator, machine] = [objectOf(record?.['generator']), objectOf(record?.['machine'])];
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Load offered', offeredText(objectOf(record?.['offered']))],
+    ['Load offered', deliveryText(objectOf(record?.['offered']))],
     ['Load generator', generatorText(generator)],
     ['Machine', machineText(machine)],
     ['Busy', busyText(machine)],
-    ['Stood still', standstillText(machine)],
-    ['Starts late by', lateText(generator)],
+    ['Stood still', stallText(machine)],
+    ['Starts late by', lagText(generator)],
     ['Connections', connectionsText(record)],
-    ['Connecting took', openingText(objectOf(record?.['connect']))],
-    ['TLS handshakes took', openingText(objectOf(record?.['tls']))],
+    ['Connecting took', connectionSetupText(objectOf(record?.['connect']))],
+    ['TLS handshakes took', connectionSetupText(objectOf(record?.['tls']))],
     ['Time-out', timeoutText(numberOf(record?.['timeout_ms']))],
     ['Data', dataText(record)],
   ];
@@ -30,7 +30,7 @@ export function generatorRows(record: ResultRecord): readonly (readonly [what: s
 
 type Members = Readonly<Record<string, Json>>;
 
-function offeredText(offered: Members): string | null {
+function deliveryText(offered: Members): string | null {
   const held = numberOf(offered['held']);
   if (held !== null) return `${percent(held)} of the declared connection time was held`;
   const due = numberOf(offered['due']);
@@ -74,24 +74,24 @@ function busyText({ loops }: Members): string | null {
   return `${percent(mean ?? 0)} of the time, ${percent(most ?? 0)} in its busiest second${which}`;
 }
 
-function standstillText(machine: Members): string | null {
+function stallText(machine: Members): string | null {
   const [longest, seconds] = [numberOf(machine['longest_standstill_ms']), numberOf(machine['seconds'])];
   if (longest === null || seconds === null) return null;
-  const { unquiet } = machine;
-  const told = (Array.isArray(unquiet) ? unquiet : [])
+  const { unquiet: stalledSeconds } = machine;
+  const told = (Array.isArray(stalledSeconds) ? stalledSeconds : [])
     .map((one: Json) => objectOf(one))
     .findLast((one) => (numberOf(one['seconds']) ?? 0) > 0);
   const step = numberOf(told?.['step_ms']);
   const often =
     step === null
       ? ''
-      : `; longer than ${figureText('p99', step)} in ${withCommas(numberOf(told?.['seconds']) ?? 0)} of ${counted(seconds, 'second')}`;
-  return `for at most ${figureText('max', longest)}${often}`;
+      : `; longer than ${metricText('p99', step)} in ${withCommas(numberOf(told?.['seconds']) ?? 0)} of ${counted(seconds, 'second')}`;
+  return `for at most ${metricText('max', longest)}${often}`;
 }
 
-function lateText(generator: Members): string | null {
+function lagText(generator: Members): string | null {
   const lag = numberOf(generator['lag_p99_ms']);
-  return lag === null ? null : `p99 ${figureText('p99', lag)}`;
+  return lag === null ? null : `p99 ${metricText('p99', lag)}`;
 }
 
 function connectionsText(record: ResultRecord): string | null {
@@ -103,10 +103,10 @@ function connectionsText(record: ResultRecord): string | null {
   return `at most ${withCommas(peak)} at once${opened === null ? '' : `, ${withCommas(opened)} opened`}`;
 }
 
-function openingText(times: Members): string | null {
+function connectionSetupText(times: Members): string | null {
   const parts = (['p50', 'p99', 'max'] as const).flatMap((metric) => {
     const value = numberOf(times[metric]);
-    return value === null ? [] : [`${metric} ${figureText(metric, value)}`];
+    return value === null ? [] : [`${metric} ${metricText(metric, value)}`];
   });
   return parts.length === 0 ? null : parts.join(', ');
 }

@@ -1,7 +1,7 @@
 /** A histogram of times, as records of results hold it. */
-import { BUCKETS, Histogram, SUB_BITS, type KeptHistogram } from '../load/histogram.ts';
+import { BUCKETS, Histogram, SUB_BITS, type StoredHistogram } from '../load/histogram.ts';
 
-export function encodeHistogram(kept: KeptHistogram | null) {
+export function encodeHistogram(kept: StoredHistogram | null) {
   if (kept === null) return null;
   const { min, max, sum, counts } = kept;
   return {
@@ -14,12 +14,12 @@ export function encodeHistogram(kept: KeptHistogram | null) {
 
 /** Errors: null for anything that is not a histogram as it is written here. */
 export function decodeHistogram(value: unknown): Histogram | null {
-  const kept = decodeKept(value);
-  return kept && Histogram.of(kept);
+  const kept = decodeStoredHistogram(value);
+  return kept && Histogram.fromStored(kept);
 }
 
 /** The same as it was kept, for those who only read it. */
-export function decodeKept(value: unknown): KeptHistogram | null {
+export function decodeStoredHistogram(value: unknown): StoredHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;
   if (!isCount(min) || !isCount(max) || !isCount(sum) || !Array.isArray(counts)) return null;

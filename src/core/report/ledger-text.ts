@@ -1,14 +1,14 @@
 /** The ledger of a run in words: what became of each request. */
 import type { Json } from '../canonical.ts';
 import { countsOf, numberOf, objectOf, type ResultRecord } from './record.ts';
-import { NOT_STARTED, TIMEOUT_PHASES, UNEXPECTED_ANSWERS } from './result-text.ts';
+import { NOT_STARTED, TIMEOUT_PHASES, UNEXPECTED_RESPONSES } from './result-text.ts';
 
 export interface LedgerLine {
   readonly count: number;
   readonly text: string;
 }
 
-export interface LedgerTold {
+export interface LedgerDescription {
   readonly planned: number;
   readonly started: number;
   /** What became of those that were started. What did not occur is left out. */
@@ -16,11 +16,11 @@ export interface LedgerTold {
   /** Why others were not. */
   readonly reasons: readonly LedgerLine[];
   /** Whether each planned request stands in exactly one line. */
-  readonly closes: boolean;
+  readonly balanced: boolean;
 }
 
 /** Null for a record without a ledger. */
-export function ledgerTold(record: ResultRecord): LedgerTold | null {
+export function describeLedger(record: ResultRecord): LedgerDescription | null {
   const ledger = objectOf(record?.['ledger']);
   const [planned, started] = [numberOf(ledger['planned']), numberOf(ledger['started'])];
   if (planned === null || started === null) return null;
@@ -29,7 +29,7 @@ export function ledgerTold(record: ResultRecord): LedgerTold | null {
     ...lines(ledger['http_error'], (status) => `were answered with status ${status}`),
     ...lines(
       ledger['unexpected'],
-      (what) => `were answered ${UNEXPECTED_ANSWERS.get(what) ?? `unexpectedly: ${what}`}`,
+      (what) => `were answered ${UNEXPECTED_RESPONSES.get(what) ?? `unexpectedly: ${what}`}`,
     ),
     ...lines(ledger['timeout'], (phase) => `timed out ${TIMEOUT_PHASES.get(phase) ?? phase}`),
     ...lines(ledger['network'], (code) => `failed with ${code}`),
@@ -37,8 +37,8 @@ export function ledgerTold(record: ResultRecord): LedgerTold | null {
     ...lines({ open: ledger['abandoned'] ?? 0 }, () => 'were still open at the end'),
   ];
   const reasons = lines(ledger['not_started'], (why) => NOT_STARTED.get(why) ?? why);
-  const closes = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
-  return { planned, started, outcomes, reasons, closes };
+  const balanced = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
+  return { planned, started, outcomes, reasons, balanced };
 }
 
 function lines(counts: Json | undefined, say: (what: string) => string): readonly LedgerLine[] {

@@ -32,12 +32,12 @@ function warmupText({ warmup }: TestLoad): string {
 }
 
 /** More levels than this are not worth reading one by one. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** `0 → 200 → 200 → 0` */
 function levelsText(levels: readonly number[]): string {
   const texts = levels.map(withCommas);
   const shown =
-    texts.length <= MOST_LEVELS ? texts : [...texts.slice(0, MOST_LEVELS - 2), '…', ...texts.slice(-1)];
+    texts.length <= MAX_LEVELS ? texts : [...texts.slice(0, MAX_LEVELS - 2), '…', ...texts.slice(-1)];
   return shown.join(' → ');
 }

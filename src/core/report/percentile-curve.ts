@@ -1,5 +1,5 @@
 /** Response times by percentile, as far as the number of requests tells them apart. */
-import { keptAtRank, rankOf, type KeptHistogram } from '../load/histogram.ts';
+import { storedValueAtRank, rankOf, type StoredHistogram } from '../load/histogram.ts';
 
 export interface CurvePoint {
   /** Powers of ten by which the share of slower requests shrinks: 1 is p90, 2 is p99. */
@@ -11,7 +11,7 @@ export interface CurvePoint {
 const STEPS_PER_NINE = 20;
 
 /** From p0 on. A request more or less decides the last of them. */
-export function percentileCurve(times: KeptHistogram): readonly CurvePoint[] {
+export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
   const count = countOf(times);
   const most = Math.log10(Math.max(1, count));
   const steps = Math.ceil(most * STEPS_PER_NINE);
@@ -21,12 +21,12 @@ export function percentileCurve(times: KeptHistogram): readonly CurvePoint[] {
   });
 }
 
-const NAMED = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
+const NAMED_PERCENTILES = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
 
 /** `[['p50', 1.2], …]`, in ms: those that more than one request lies above, between the least and the most. */
-export function namedPercentiles(times: KeptHistogram): readonly (readonly [name: string, time: number])[] {
+export function namedPercentiles(times: StoredHistogram): readonly (readonly [name: string, time: number])[] {
   const count = countOf(times);
-  const told = NAMED.filter((percent) => count * (100 - percent) >= 100 * (1 - 1e-9));
+  const told = NAMED_PERCENTILES.filter((percent) => count * (100 - percent) >= 100 * (1 - 1e-9));
   return [
     ['min', times.min / 1000],
     ...told.map((percent) => [`p${percent}`, timeAt(times, rankOf(percent / 100, count))] as const),
@@ -34,11 +34,11 @@ export function namedPercentiles(times: KeptHistogram): readonly (readonly [name
   ];
 }
 
-function countOf({ counts }: KeptHistogram): number {
+function countOf({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Zero without records. */
-function timeAt(times: KeptHistogram, rank: number): number {
-  return Math.round(times.counts.length === 0 ? 0 : keptAtRank(times, rank)) / 1000;
+function timeAt(times: StoredHistogram, rank: number): number {
+  return Math.round(times.counts.length === 0 ? 0 : storedValueAtRank(times, rank)) / 1000;
 }

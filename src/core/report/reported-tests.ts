@@ -28,7 +28,7 @@ export interface ReportedTest {
 }
 
 /** In the order of the report; none where a command ended before it knew of tests. */
-export function testsOf(report: Report): readonly ReportedTest[] {
+export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   if ('tests' in report && report.command === 'results') {
     return report.tests.map(({ address, results, load, source }) => ({
       key: keyOfAddress(address),
@@ -60,7 +60,7 @@ export function testsOf(report: Report): readonly ReportedTest[] {
  * The runs that count now: of past ones the last that has ended, or that goes on where none has. A failure of last month
  * is no failure of today.
  */
-export function judgedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
+export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;
   const ended = runs.find(({ state }) => state === 'ended') ?? runs[0];
   return ended === undefined ? [] : [ended];
@@ -77,7 +77,7 @@ export function secondsOf({ result }: ReportedRun): number | null {
 }
 
 /** `loadtests 0.1.0, 4 threads`; null where the record does not tell. */
-export function generatorText({ result }: ReportedRun): string | null {
+export function generatorSummary({ result }: ReportedRun): string | null {
   const { version, threads } = objectOf(result?.['generator']);
   if (typeof version !== 'string') return null;
   const count = numberOf(threads);

@@ -1,34 +1,34 @@
 /** What a result's record holds beyond its figures, for people: slow connecting, why requests failed, outages, a row for each URL. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
-import { figureText, intervalText } from '../figure-text.ts';
+import { metricText, intervalText } from '../metric-text.ts';
 import { formatDuration, seconds } from '../units.ts';
 import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
 /** Connecting is told where it took so long in ms, TLS included, that it is no part of the target's own noise. */
-const LONG_MEDIAN = 1;
-const LONG_P99 = 100;
+const SLOW_CONNECT_MEDIAN_MS = 1;
+const SLOW_CONNECT_P99_MS = 100;
 
 /** How long connections took to be made: `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 …`; one line or none. */
 function connectLines(record: ResultRecord): readonly string[] {
   const [connect, tls] = [objectOf(record?.['connect']), objectOf(record?.['tls'])];
   const together = (metric: string): number =>
     (numberOf(connect[metric]) ?? 0) + (numberOf(tls[metric]) ?? 0);
-  if (together('p50') < LONG_MEDIAN && together('p99') < LONG_P99) return [];
+  if (together('p50') < SLOW_CONNECT_MEDIAN_MS && together('p99') < SLOW_CONNECT_P99_MS) return [];
   const connections = numberOf(connect['count']) ?? 0;
   const handshakes = numberOf(tls['count']) ?? 0;
   const failed = handshakes === connections ? '' : ` (${counted(handshakes, 'handshake')})`;
   return [
     [
-      `connect ${openingText(connect)} (${counted(connections, 'connection')})`,
-      ...(handshakes === 0 ? [] : [`TLS ${openingText(tls)}${failed}`]),
+      `connect ${connectionSetupText(connect)} (${counted(connections, 'connection')})`,
+      ...(handshakes === 0 ? [] : [`TLS ${connectionSetupText(tls)}${failed}`]),
     ].join(' · '),
   ];
 }
 
-function openingText(times: Readonly<Record<string, Json>>): string {
+function connectionSetupText(times: Readonly<Record<string, Json>>): string {
   return (['p50', 'p99'] as const)
-    .map((metric) => `${metric} ${figureText(metric, numberOf(times[metric]) ?? 0)}`)
+    .map((metric) => `${metric} ${metricText(metric, numberOf(times[metric]) ?? 0)}`)
     .join(', ');
 }
 
@@ -45,14 +45,14 @@ export function detailLines(record: ResultRecord): readonly string[] {
     ...outageLines(objectOf(record?.['outage'])),
     ...failureLines(ledger, onlyUrl(record)),
     ...unsentLines(ledger),
-    ...openLines(record, numberOf(ledger['abandoned']) ?? 0),
+    ...abandonedLines(record, numberOf(ledger['abandoned']) ?? 0),
     ...resentLines(numberOf(ledger['resent']) ?? 0),
   ];
 }
 
 /** A time says little of the target where this machine may have made this share of it, and so many ms. */
-const MUCH_OF_TIME = 0.5;
-const MUCH_MS = 50;
+const MIN_INFLATED_SHARE = 0.5;
+const MIN_INFLATED_MS = 50;
 
 /** `p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms`; one line or none. */
 function inflatedLines(record: ResultRecord): readonly string[] {
@@ -61,7 +61,7 @@ function inflatedLines(record: ResultRecord): readonly string[] {
     const [high, low] = [numberOf(latency[metric]), numberOf(objectOf(bounds[metric])['low'])];
     if (high === null || low === null || lowerBound(record, high) !== null) return [];
     const added = high - low;
-    if (added < MUCH_MS || added < MUCH_OF_TIME * high) return [];
+    if (added < MIN_INFLATED_MS || added < MIN_INFLATED_SHARE * high) return [];
     return [`${metric} is ${intervalText(metric, { low, high })}`];
   });
   if (inflated.length === 0) return [];
@@ -103,12 +103,12 @@ function failureLines(ledger: ReturnType<typeof objectOf>, of = ''): readonly st
     ...reasonLine('error', [...statuses, ...unexpected], (what, count) =>
       /^\d+$/.test(what)
         ? `${withCommas(count)} × ${what}`
-        : `${withCommas(count)} ${UNEXPECTED_ANSWERS.get(what) ?? what}`,
+        : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(what) ?? what}`,
     ).map((line) => line + of),
   ];
 }
 
-export const UNEXPECTED_ANSWERS: ReadonlyMap<string, string> = new Map([
+export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['status', 'with an unexpected status'],
   ['header', 'without an expected header'],
   ['size', 'larger than is looked at'],
@@ -132,12 +132,12 @@ function reasonLine(kind: string, counts: Counts, say: (what: string, count: num
 }
 
 function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
-  const [seconds, missed] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['missed']) ?? 0];
+  const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['missed']) ?? 0];
   const parts = [
     ...(seconds > 0
       ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without an answer`]
       : []),
-    ...(missed > 0 ? [`${counted(missed, 'request')} missed`] : []),
+    ...(omitted > 0 ? [`${counted(omitted, 'request')} missed`] : []),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
@@ -160,7 +160,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Of a run that was not cut off: of one that was, some always are. */
-function openLines(record: ResultRecord, open: number): readonly string[] {
+function abandonedLines(record: ResultRecord, open: number): readonly string[] {
   if (open === 0 || record?.['abort_reason'] !== null) return [];
   return [`${withCommas(open)} still open at the end, and in no count`];
 }
@@ -174,7 +174,7 @@ function resentLines(resent: number): readonly string[] {
 /** ` (GET /cart)` where one of several URLs has all the errors. */
 function onlyUrl(record: ResultRecord): string {
   const urls = urlsOf(record);
-  const [failing, ...others] = urls.filter(({ figures }) => (numberOf(figures['error']) ?? 0) > 0);
+  const [failing, ...others] = urls.filter(({ metrics }) => (numberOf(metrics['error']) ?? 0) > 0);
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
@@ -194,14 +194,14 @@ export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as
 export function urlRows(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
   const urls = urlsOf(record, names);
   if (urls.length < 2) return [];
-  return urls.map(({ name, figures }) => {
+  return urls.map(({ name, metrics }) => {
     const failed = ['error', 'timeout_error', 'network_error'].reduce(
-      (sum, kind) => sum + (numberOf(figures[kind]) ?? 0),
+      (sum, kind) => sum + (numberOf(metrics[kind]) ?? 0),
       0,
     );
-    const times = objectOf(figures['latency']);
-    const requests = numberOf(figures['requests']);
-    const time = (metric: string) => timeText(metric, numberOf(times[metric]), { ...record, ...figures });
+    const times = objectOf(metrics['latency']);
+    const requests = numberOf(metrics['requests']);
+    const time = (metric: string) => timeText(metric, numberOf(times[metric]), { ...record, ...metrics });
     return [
       name,
       requests === null ? '-' : withCommas(requests),
@@ -213,13 +213,13 @@ export function urlRows(record: ResultRecord, names: readonly (string | null)[] 
 
 function timeText(metric: string, value: number | null, record: ResultRecord): string {
   if (value === null) return '-';
-  return lowerBound(record, value) ?? figureText(metric, value);
+  return lowerBound(record, value) ?? metricText(metric, value);
 }
 
 /** `9.06 ms`; `≥ 2 s (20 timed out)` where it is a time that lies among those of requests that were given up. */
 export function boundText(metric: string, value: number, record: ResultRecord): string {
   const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
-  return bound === null ? figureText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
+  return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }
 
 /**
@@ -231,7 +231,7 @@ function lowerBound(record: ResultRecord, value: number): string | null {
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
   // They are given up within a twentieth of a second.
   const told = value <= timeout * 1.01 + 100 ? timeout : value;
-  return `≥ ${told % 1000 === 0 ? `${withCommas(told / 1000)} s` : figureText('p99', told)}`;
+  return `≥ ${told % 1000 === 0 ? `${withCommas(told / 1000)} s` : metricText('p99', told)}`;
 }
 
 /** Requests that were given up for time. */
@@ -239,31 +239,31 @@ function timedOut(record: ResultRecord): number {
   return numberOf(record?.['timeout_error']) ?? 0;
 }
 
-interface UrlFigures {
+interface UrlMetrics {
   /** As the file calls it; else `GET /cart`, with its host where there are several. */
   readonly name: string;
-  readonly figures: Readonly<Record<string, Json>>;
+  readonly metrics: Readonly<Record<string, Json>>;
 }
 
-function urlsOf(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlFigures[] {
+function urlsOf(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlMetrics[] {
   const urls = record?.['urls'];
   if (!Array.isArray(urls)) return [];
   const all = urls.map((one: Json) => objectOf(one));
   const hosts = new Set(all.map(({ url }) => hostOf(textOf(url))));
-  return all.map((figures, index) => {
+  return all.map((metrics, index) => {
     const name = names[index] ?? null;
-    if (name !== null) return { name, figures };
-    const url = textOf(figures['url']);
+    if (name !== null) return { name, metrics };
+    const url = textOf(metrics['url']);
     const short = hosts.size > 1 ? url : url.slice(hostOf(url).length);
-    const named = `${textOf(figures['request_type'])} ${short === '' ? '/' : short}`.trim();
-    return { name: cut(named), figures };
+    const named = `${textOf(metrics['request_type'])} ${short === '' ? '/' : short}`.trim();
+    return { name: truncate(named), metrics };
   });
 }
 
-const MOST_OF_URL = 60;
+const MAX_URL_LENGTH = 60;
 
-function cut(text: string): string {
-  return text.length > MOST_OF_URL ? `${text.slice(0, MOST_OF_URL - 1)}…` : text;
+function truncate(text: string): string {
+  return text.length > MAX_URL_LENGTH ? `${text.slice(0, MAX_URL_LENGTH - 1)}…` : text;
 }
 
 function hostOf(url: string): string {

@@ -8,7 +8,7 @@ export interface TimelineEntry {
   /** Seconds that this entry covers: 1, or more in long runs. */
   readonly span: number;
   /** Requests that were started. */
-  readonly offered: number;
+  readonly started: number;
   /** Requests that ended, however they did. */
   readonly completed: number;
   readonly failed: number;
@@ -32,7 +32,7 @@ function entryOf(entry: ReturnType<typeof objectOf>, index: number): TimelineEnt
   return {
     second: numberOf(entry['second']) ?? index,
     span: Math.max(1, count('span')),
-    offered: count('started'),
+    started: count('started'),
     completed: count('success') + failed,
     failed,
     connections: numberOf(entry['connections']),

@@ -1,13 +1,13 @@
 /** Who made the load of a run where its service did not, for people. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
-import { figureText } from '../figure-text.ts';
+import { metricText } from '../metric-text.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
 
 type Members = Readonly<Record<string, Json>>;
 
 /** A text has so many workers line by line; those that were lost come first. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** `2 workers; their starts lie within 3 ms (± 1 ms)`, and below it a line for each; none where a service made the load. */
 export function workerLines(record: ResultRecord): readonly string[] {
@@ -15,11 +15,11 @@ export function workerLines(record: ResultRecord): readonly string[] {
   if (summary === null) return [];
   const workers = workersOf(record);
   const told = [...workers.filter(isLost), ...workers.filter((worker) => !isLost(worker))];
-  const left = told.length - MOST_LINES;
+  const left = told.length - MAX_LINES;
   return [
     summary,
     ...told
-      .slice(0, MOST_LINES)
+      .slice(0, MAX_LINES)
       .map((worker) => `  ${[nameOf(worker), workerText(worker)].filter((part) => part !== '').join(': ')}`),
     ...(left > 0 ? [`  and ${withCommas(left)} more`] : []),
   ];
@@ -50,8 +50,8 @@ function workersText(record: ResultRecord): string | null {
   const whose =
     starts.length === workers.length ? 'their starts' : `the starts of ${withCommas(starts.length)} of them`;
   // Both ends of the span may be wrong, in opposite directions.
-  const wrong = figureText('max', first.uncertainty + last.uncertainty);
-  return `${who}; ${whose} lie within ${figureText('max', last.skew - first.skew)} (± ${wrong})`;
+  const wrong = metricText('max', first.uncertainty + last.uncertainty);
+  return `${who}; ${whose} lie within ${metricText('max', last.skew - first.skew)} (± ${wrong})`;
 }
 
 /** `2 threads, 68 requests started, 68 finished; began 0.2 ms late; late by p99 0.4 ms` */
@@ -67,8 +67,8 @@ function workerText(worker: Members): string {
   ].join(', ');
   return [
     ...(counts === '' ? [] : [counts]),
-    ...(skew === null ? [] : [`began ${figureText('max', Math.abs(skew))} ${skew < 0 ? 'early' : 'late'}`]),
-    ...(lag === null ? [] : [`late by p99 ${figureText('p99', lag)}`]),
+    ...(skew === null ? [] : [`began ${metricText('max', Math.abs(skew))} ${skew < 0 ? 'early' : 'late'}`]),
+    ...(lag === null ? [] : [`late by p99 ${metricText('p99', lag)}`]),
     ...(isLost(worker) ? [`lost: ${textOf(worker['lost'])}`] : []),
   ].join('; ');
 }

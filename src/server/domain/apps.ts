@@ -2,32 +2,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { VerifiedHost } from '../../core/ports/runner.ts';
-import { recordOf, type Verification } from '../../egress/verification.ts';
+import { txtRecordOf, type HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
-import type { AppCheck, AppStore, StoredApp } from '../store/apps.ts';
+import type { AppCheck, AppStore, StoredApp } from '../store/app-store.ts';
 import type { Runs } from './runs.ts';
 
-export interface AppsParts {
+export interface AppsDeps {
   readonly store: AppStore;
   readonly runs: Runs;
-  readonly verification: Verification;
+  readonly verification: HostVerifier;
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
   /** Verify calls in a minute, for one app, and checks before runs that failed. Each makes the service call a host. */
-  readonly triesPerMinute: number;
+  readonly attemptsPerMinute: number;
   /** The same of all apps together. */
-  readonly triesPerMinuteInAll: number;
+  readonly totalAttemptsPerMinute: number;
   /**
    * In ms. That a host did not verify is told at multiples of this after the call: else the time would tell whether
    * its port is closed, filtered or something else's. 0: at once.
    */
-  readonly refusalGrainMs: number;
+  readonly refusalDelayStepMs: number;
 }
 
 /** A check of an app that somebody asked for, and when. */
-interface Try {
+interface VerifyAttempt {
   readonly id: string;
   readonly at: number;
   failed: boolean;
@@ -48,23 +48,23 @@ export interface AppDetail {
 const MINUTE_MS = 60_000;
 
 export class Apps {
-  readonly #parts: AppsParts;
+  readonly #deps: AppsDeps;
   /** Checks that are going on. */
   readonly #checks = new Map<string, Promise<unknown>>();
   /** The verify calls of the last minute, and the checks before runs that failed, the earliest first. */
-  #tries: Try[] = [];
+  #attempts: VerifyAttempt[] = [];
 
-  constructor(parts: AppsParts) {
-    this.#parts = parts;
+  constructor(parts: AppsDeps) {
+    this.#deps = parts;
   }
 
   list(): readonly StoredApp[] {
-    return this.#parts.store.list();
+    return this.#deps.store.list();
   }
 
   /** Errors: Refusal 404. */
   get(id: string): StoredApp {
-    const app = this.#parts.store.get(id);
+    const app = this.#deps.store.get(id);
     if (app === null) throw notFound();
     return app;
   }
@@ -75,9 +75,9 @@ export class Apps {
     const verificationId = verificationIdOf(id);
     return {
       verificationId,
-      record: recordOf(verificationId),
+      record: txtRecordOf(verificationId),
       method,
-      checks: this.#parts.store.checks(id).map((check) => ({ ...check, reason: reasonOf(check, host) })),
+      checks: this.#deps.store.checks(id).map((check) => ({ ...check, reason: reasonOf(check, host) })),
     };
   }
 
@@ -92,7 +92,7 @@ export class Apps {
       const reason = hintOf(text);
       throw unprocessable(`We are unable to register this app: ${reason}`);
     }
-    const { store, randomHex, now } = this.#parts;
+    const { store, randomHex, now } = this.#deps;
     return store.register({ id: randomHex(), host: read.host, at: now() });
   }
 
@@ -107,8 +107,8 @@ export class Apps {
       const text = `can't verify domain ${app.host}: the method must be "http" or "dns"`;
       throw new Refusal(422, [text], { appId: id });
     }
-    this.#refuseIfTried(id, this.#recentTries());
-    await this.#checked({ id, method, purpose: 'verify' }, this.#count(id), async () => {
+    this.#refuseIfLimited(id, this.#recentAttempts());
+    await this.#runCheck({ id, method, purpose: 'verify' }, this.#recordAttempt(id), async () => {
       if (method === 'http') await this.#verifyForLoad({ ...app, method });
       else await this.#verifyByRecord(app);
     });
@@ -123,16 +123,16 @@ export class Apps {
    *         checks of it failed.
    */
   async confirm(app: StoredApp): Promise<readonly string[]> {
-    const failed = this.#recentTries().filter((one) => one.failed);
-    this.#refuseIfTried(app.id, failed);
+    const failed = this.#recentAttempts().filter((one) => one.failed);
+    this.#refuseIfLimited(app.id, failed);
     const asked = { id: app.id, method: app.method, purpose: 'run' } as const;
-    return await this.#checked(asked, null, async () => await this.#verifyForLoad(app));
+    return await this.#runCheck(asked, null, async () => await this.#verifyForLoad(app));
   }
 
   async #verifyForLoad(app: StoredApp): Promise<readonly string[]> {
-    const { store, verification } = this.#parts;
+    const { store, verification } = this.#deps;
     const candidate = candidateOf(app);
-    const consent = await this.#once(
+    const consent = await this.#shareCheck(
       `${app.id} load ${app.method}`,
       async () => await verification.check(candidate),
     );
@@ -140,28 +140,31 @@ export class Apps {
       // It stays verified in the API's sense: its name is.
       throw new FileMissing([fileMissingText(app.host)], app.id);
     }
-    if (consent === 'unverified') throw this.#refused(app);
+    if (consent === 'unverified') throw this.#refusalOf(app);
     store.setVerified(app.id, { method: app.method, addresses: consent.addresses });
     return consent.addresses;
   }
 
   async #verifyByRecord(app: StoredApp): Promise<void> {
-    const { store, verification } = this.#parts;
+    const { store, verification } = this.#deps;
     const candidate: VerifiedHost = { ...candidateOf(app), method: 'dns' };
-    const found = await this.#once(`${app.id} record`, async () => await verification.hasRecord(candidate));
-    if (!found) throw this.#refused({ ...app, method: 'dns' });
+    const found = await this.#shareCheck(
+      `${app.id} record`,
+      async () => await verification.hasTxtRecord(candidate),
+    );
+    if (!found) throw this.#refusalOf({ ...app, method: 'dns' });
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
   /** What one method has proven, another one's failure does not take back. */
-  #refused(app: StoredApp): NotVerified {
-    const { store } = this.#parts;
+  #refusalOf(app: StoredApp): NotVerified {
+    const { store } = this.#deps;
     if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
     return new NotVerified([`can't verify domain ${app.host}`], app.id);
   }
 
   /** Callers at the same time share one check. */
-  async #once<T>(key: string, check: () => Promise<T>): Promise<T> {
+  async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
     // Each key is of one kind of check, and so of one type.
     const open = this.#checks.get(key) as Promise<T> | undefined;
     if (open !== undefined) return await open;
@@ -172,56 +175,57 @@ export class Apps {
 
   /** @param client what the request says of who sent it. Errors: Refusal 404. */
   remove(id: string, client: string | null): void {
-    if (!this.#parts.store.remove(id)) throw notFound();
-    this.#parts.runs.stopLoadOn(id, { at: this.#parts.now(), cause: 'app_deleted', client });
-    this.#parts.log.info({ event: 'app-removed', app_id: id });
+    if (!this.#deps.store.remove(id)) throw notFound();
+    this.#deps.runs.stopRunsOn(id, { at: this.#deps.now(), cause: 'app_deleted', client });
+    this.#deps.log.info({ event: 'app-removed', app_id: id });
   }
 
   /** Does a check whose failure counts, slow to tell of it, and keeps how it went. @param counted the try that it is already, if any */
-  async #checked<T>(
+  async #runCheck<T>(
     { id, ...asked }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
-    counted: Try | null,
+    counted: VerifyAttempt | null,
     check: () => Promise<T>,
   ): Promise<T> {
-    const { store, now, refusalGrainMs: grain } = this.#parts;
+    const { store, now, refusalDelayStepMs: grain } = this.#deps;
     const started = performance.now();
     try {
       const found = await check();
-      store.keepCheck(id, { ...asked, at: now(), outcome: 'verified' });
+      store.addCheck(id, { ...asked, at: now(), outcome: 'verified' });
       return found;
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error;
-      (counted ?? this.#count(id)).failed = true;
+      (counted ?? this.#recordAttempt(id)).failed = true;
       const outcome = error instanceof FileMissing ? 'file_missing' : 'unverified';
-      store.keepCheck(id, { ...asked, at: now(), outcome });
+      store.addCheck(id, { ...asked, at: now(), outcome });
       if (grain > 0) await sleep(grain - ((performance.now() - started) % grain), undefined, { ref: false });
       throw error;
     }
   }
 
-  #count(id: string): Try {
-    const one = { id, at: this.#parts.now(), failed: false };
-    this.#tries.push(one);
+  #recordAttempt(id: string): VerifyAttempt {
+    const one = { id, at: this.#deps.now(), failed: false };
+    this.#attempts.push(one);
     return one;
   }
 
-  #recentTries(): readonly Try[] {
-    const since = this.#parts.now() - MINUTE_MS;
-    this.#tries = this.#tries.filter(({ at }) => at > since);
-    return this.#tries;
+  #recentAttempts(): readonly VerifyAttempt[] {
+    const since = this.#deps.now() - MINUTE_MS;
+    this.#attempts = this.#attempts.filter(({ at }) => at > since);
+    return this.#attempts;
   }
 
   /** Errors: Refusal 429. */
-  #refuseIfTried(id: string, tries: readonly Try[]): void {
-    const { now, triesPerMinute, triesPerMinuteInAll } = this.#parts;
-    const refuse = (oldest: Try | undefined, text: string) => {
+  #refuseIfLimited(id: string, tries: readonly VerifyAttempt[]): void {
+    const { now, attemptsPerMinute, totalAttemptsPerMinute } = this.#deps;
+    const refuse = (oldest: VerifyAttempt | undefined, text: string) => {
       const at = now();
       const retryAfter = Math.max(1, Math.ceil(((oldest?.at ?? at) + MINUTE_MS - at) / 1000));
       throw new Refusal(429, [text], { appId: id, retryAfter });
     };
     const own = tries.filter((one) => one.id === id);
-    if (own.length >= triesPerMinute) refuse(own[0], 'too many verify requests for this app within a minute');
-    if (tries.length >= triesPerMinuteInAll) {
+    if (own.length >= attemptsPerMinute)
+      refuse(own[0], 'too many verify requests for this app within a minute');
+    if (tries.length >= totalAttemptsPerMinute) {
       refuse(tries[0], 'too many verify requests within a minute');
     }
   }

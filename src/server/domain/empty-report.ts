@@ -1,13 +1,13 @@
 /** The report of a run of which nothing is known: its process died, or its load could not be made. */
-import type { AbortReason, Figures, Ledger, RunReport } from '../../core/load/report.ts';
+import type { AbortReason, Metrics, Ledger, RunReport } from '../../core/load/run-report.ts';
 import { milliseconds } from '../../core/units.ts';
 
-export function emptyReport(abortReason: AbortReason, version: string): RunReport {
+export function createEmptyReport(abortReason: AbortReason, version: string): RunReport {
   return {
     timeout: null,
     elapsed: milliseconds(0),
     abortReason,
-    total: EMPTY_FIGURES,
+    total: EMPTY_METRICS,
     targets: [],
     outage: { spans: 0, seconds: 0 },
     requestsPerSecond: 0,
@@ -16,8 +16,8 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     tls: null,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
     bounds: {},
-    leastTimes: null,
-    offered: null,
+    minTimes: null,
+    delivery: null,
     warmup: null,
     machine: null,
     workers: null,
@@ -42,14 +42,14 @@ const EMPTY_LEDGER: Ledger = {
   resent: 0,
 };
 
-const EMPTY_FIGURES: Figures = {
+const EMPTY_METRICS: Metrics = {
   ledger: EMPTY_LEDGER,
   statusCodes: {},
   bytesSent: 0,
   bytesReceived: 0,
   latency: null,
   serviceTime: null,
-  missed: 0,
+  omitted: 0,
   latencyHistogram: null,
   serviceTimeHistogram: null,
 };

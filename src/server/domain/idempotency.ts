@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../../core/canonical.ts';
 import { unprocessable } from '../refusal.ts';
-import type { IdempotencyStore } from '../store/idempotency.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface KeyedRequest {
   /** Null: the request carries no key and is simply done. */
@@ -12,7 +12,7 @@ export interface KeyedRequest {
 }
 
 /** Called within the transaction that does the work, with the answer that will be given. */
-export type Keep = (answer: Json) => void;
+export type SaveResponse = (response: Json) => void;
 
 /**
  * Only done work is kept. A refusal did nothing, so asking again with the same key is judged again:
@@ -22,7 +22,7 @@ export class Idempotency {
   readonly #store: IdempotencyStore;
   readonly #now: () => number;
   /** Requests that are being worked on. */
-  readonly #open = new Map<string, { readonly request: string; readonly answer: Promise<Json> }>();
+  readonly #pending = new Map<string, { readonly request: string; readonly response: Promise<Json> }>();
 
   constructor(store: IdempotencyStore, now: () => number) {
     this.#store = store;
@@ -30,30 +30,30 @@ export class Idempotency {
   }
 
   /** Errors: Refusal 422 when the key was used for another request; and those of the work. */
-  async once(keyed: KeyedRequest, work: (keep: Keep) => Promise<Json>): Promise<Json> {
+  async once(keyed: KeyedRequest, work: (keep: SaveResponse) => Promise<Json>): Promise<Json> {
     const { key } = keyed;
     if (key === null) return await work(() => undefined);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw unprocessable('the idempotency key must be 1 to 255 printable ASCII characters without spaces');
     }
     const request = createHash('sha256').update(canonical(keyed.content)).digest('hex');
-    const earlier = this.#store.get(key) ?? this.#open.get(key);
+    const earlier = this.#store.get(key) ?? this.#pending.get(key);
     if (earlier !== undefined && earlier.request !== request) {
       throw unprocessable('the idempotency key was used for another request');
     }
-    if (earlier !== undefined) return await readAnswer(earlier.answer);
-    const answer = work((value) => {
-      this.#store.insert(key, { request, status: 200, answer: JSON.stringify(value) }, this.#now());
+    if (earlier !== undefined) return await parseResponse(earlier.response);
+    const response = work((value) => {
+      this.#store.insert(key, { request, status: 200, response: JSON.stringify(value) }, this.#now());
     });
-    this.#open.set(key, { request, answer });
+    this.#pending.set(key, { request, response });
     try {
-      return await answer;
+      return await response;
     } finally {
-      this.#open.delete(key);
+      this.#pending.delete(key);
     }
   }
 }
 
-async function readAnswer(answer: string | Promise<Json>): Promise<Json> {
-  return typeof answer === 'string' ? (JSON.parse(answer) as Json) : await answer; // written by `once` alone
+async function parseResponse(response: string | Promise<Json>): Promise<Json> {
+  return typeof response === 'string' ? (JSON.parse(response) as Json) : await response; // written by `once` alone
 }

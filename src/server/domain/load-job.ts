@@ -1,5 +1,5 @@
 /** A stored test and the addresses of its verified hosts as a job for a generator of load. Pure. */
-import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/job.ts';
+import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import {
   SPEC_DEFAULTS,
   paceOf,
@@ -10,8 +10,8 @@ import {
 } from '../../core/model/load-test.ts';
 import { revealText } from '../../core/model/secret.ts';
 import { readUrl, type ReadUrl } from '../../core/model/url.ts';
-import { readVariableSource } from '../../core/model/variable.ts';
-import type { TestPayload } from './payload-files.ts';
+import { parseVariableSource } from '../../core/model/variable.ts';
+import type { TestPayload } from './payload-file-loader.ts';
 
 export interface JobSettings {
   readonly runId: string;
@@ -24,7 +24,7 @@ export interface JobSettings {
 /** A URL of a test with the addresses that it may be sent to. */
 export interface PinnedUrl {
   readonly target: TargetSpec;
-  readonly read: ReadUrl;
+  readonly parsed: ReadUrl;
   readonly addresses: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function createLoadJob(
     ...paceOf(spec),
     errorThreshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
     targets: urls.map((url, index) => targetOf(url, settings.payload.requestRows[index] ?? null)),
-    passRows: settings.payload.passRows,
+    iterationRows: settings.payload.iterationRows,
     tlsVerify: spec.tlsVerify ?? true,
     userAgent: settings.userAgent,
     seed: settings.seed,
@@ -48,17 +48,17 @@ export function createLoadJob(
   };
 }
 
-function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | null): JobTarget {
+function targetOf({ target, parsed, addresses }: PinnedUrl, rows: PayloadRows | null): JobTarget {
   const { credentials } = target;
   return {
     url: target.url,
-    secure: read.secure,
-    hostname: read.bareHost.replace(/^\[|\]$/g, ''),
-    port: read.port,
-    authority: read.authority,
+    secure: parsed.secure,
+    hostname: parsed.bareHost.replace(/^\[|\]$/g, ''),
+    port: parsed.port,
+    authority: parsed.authority,
     addresses,
     method: target.method ?? SPEC_DEFAULTS.method,
-    path: read.path,
+    path: parsed.path,
     params: fieldsOf(target.params),
     headers: fieldsOf(target.headers),
     credentials: credentials && {
@@ -75,7 +75,7 @@ function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | nu
 }
 
 function variableOf({ name, property, source }: VariableSpec): JobVariable {
-  switch (readVariableSource(source)) {
+  switch (parseVariableSource(source)) {
     case 'header':
       return { name, header: property };
     case 'cookie':

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
 import type { LogFields, ServiceLog } from '../log.ts';
-import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
-import type { EndedRun } from '../store/results.ts';
+import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notice-store.ts';
+import type { RunIdentity } from '../store/result-store.ts';
 
 /** What became of one attempt. `error` is one word, such as `timeout` or `status_500`. */
 export type AttemptOutcome =
@@ -16,7 +16,7 @@ export type AttemptOutcome =
 /** Makes one attempt, within a time of its own. */
 export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
 
-export interface NoticesParts {
+export interface NoticesDeps {
   readonly store: NoticeStore;
   readonly senders: Readonly<Record<NoticeChannel, NoticeSender>>;
   readonly log: ServiceLog;
@@ -36,7 +36,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Pauses after the first, second, … attempt; eight attempts in all, which with jitter fit into a day. */
-const PAUSES: readonly number[] = [
+const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
   5 * MINUTE_MS,
@@ -48,44 +48,44 @@ const PAUSES: readonly number[] = [
 /** A pause is longer or shorter by up to this share of it, so that receivers are not hit all at once. */
 const JITTER = 0.2;
 
-const AT_ONCE = 16;
-const AT_ONCE_PER_RECEIVER = 4;
+const MAX_CONCURRENT = 16;
+const MAX_CONCURRENT_PER_RECEIVER = 4;
 
 /** Attempts at one receiver within an hour. Callbacks are bounded by the runs themselves. */
-const HOURLY: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
+const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /** How long notices are kept after they have ended, for operators to look at. */
-const KEEP_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 
 /** While the service closes, a receiver that fails is asked again after this. */
-const LAST_PAUSE_MS = 500;
+const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
-  readonly #parts: NoticesParts;
+  readonly #deps: NoticesDeps;
   /** Receivers of the attempts that are being made, by notice id. */
   readonly #attempts = new Map<string, string>();
   /** Notices of runs that ended in this process. */
-  readonly #fresh = new Set<string>();
+  readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;
   #phase: 'open' | 'closing' | 'closed' = 'open';
   /** Told when an attempt has ended. */
-  #attemptEnded: () => void = () => undefined;
+  #onAttemptEnd: () => void = () => undefined;
 
-  constructor(parts: NoticesParts) {
-    this.#parts = parts;
+  constructor(parts: NoticesDeps) {
+    this.#deps = parts;
   }
 
   /** Takes down what is to be told of a run. To be called within the transaction that ends the run. */
-  add(run: EndedRun, spec: LoadTestSpec): void {
-    for (const notice of noticesOf(run, spec, this.#parts.now())) {
-      this.#parts.store.insert(notice);
-      this.#fresh.add(notice.id);
+  add(run: RunIdentity, spec: LoadTestSpec): void {
+    for (const notice of createNotices(run, spec, this.#deps.now())) {
+      this.#deps.store.insert(notice);
+      this.#fromThisProcess.add(notice.id);
     }
   }
 
   /** What was not delivered yet, or never will be; newest first. */
   list(): readonly Notice[] {
-    return this.#parts.store.undelivered(1000);
+    return this.#deps.store.undelivered(1000);
   }
 
   /** Begins the attempts whose time has come. Never throws: nobody waits for it. */
@@ -93,10 +93,10 @@ export class Notices {
     if (this.#phase === 'closed') return;
     try {
       this.#purge();
-      while (this.#beginSome());
+      while (this.#startDue());
     } catch (error) {
       const reason = error instanceof Error ? error.message : '';
-      this.#parts.log.error({ event: 'notices-failed', reason });
+      this.#deps.log.error({ event: 'notices-failed', reason });
     }
   }
 
@@ -113,48 +113,48 @@ export class Notices {
     const started = performance.now();
     const left = (ms: number) => started + ms - performance.now();
     if (this.#phase === 'open') this.#phase = 'closing';
-    while (left(times.lastChanceMs) > 0 && this.#openFresh().length > 0) {
-      this.#beginLast();
+    while (left(times.lastChanceMs) > 0 && this.#pendingFromThisProcess().length > 0) {
+      this.#startFinalAttempts();
       // A pause between tries; none when everything is told.
-      await this.#attemptOr(
-        Math.min(LAST_PAUSE_MS, left(times.lastChanceMs)),
-        () => this.#openFresh().length === 0,
+      await this.#waitForAttempt(
+        Math.min(FINAL_RETRY_DELAY_MS, left(times.lastChanceMs)),
+        () => this.#pendingFromThisProcess().length === 0,
       );
     }
     while (this.#attempts.size > 0 && left(times.graceMs) > 0) {
-      await this.#attemptOr(left(times.graceMs), () => this.#attempts.size === 0);
+      await this.#waitForAttempt(left(times.graceMs), () => this.#attempts.size === 0);
     }
     this.#phase = 'closed';
-    return [...this.#fresh].flatMap((id) => {
-      const notice = this.#parts.store.get(id);
+    return [...this.#fromThisProcess].flatMap((id) => {
+      const notice = this.#deps.store.get(id);
       if (notice === null || notice.state === 'delivered') return [];
       return [{ testId: notice.testId, host: hostOf(notice) }];
     });
   }
 
   /** Gives whether there may be more to begin. */
-  #beginSome(): boolean {
-    const { store, now } = this.#parts;
-    const room = AT_ONCE - this.#attempts.size;
+  #startDue(): boolean {
+    const { store, now } = this.#deps;
+    const room = MAX_CONCURRENT - this.#attempts.size;
     if (room <= 0 || this.#phase !== 'open') return false;
     const receivers = [...new Set(this.#attempts.values())].filter((receiver) => this.#isBusy(receiver));
     const found = store.due(now(), room, { ids: [...this.#attempts.keys()], receivers });
-    for (const notice of found) if (!this.#isBusy(notice.receiver)) this.#begin(notice);
+    for (const notice of found) if (!this.#isBusy(notice.receiver)) this.#startAttempt(notice);
     return found.length > 0;
   }
 
   /** The last chance of what this process has to tell: their time is now. */
-  #beginLast(): void {
-    for (const notice of this.#openFresh()) {
-      if (this.#attempts.size >= AT_ONCE) return;
-      if (!this.#attempts.has(notice.id) && !this.#isBusy(notice.receiver)) this.#begin(notice);
+  #startFinalAttempts(): void {
+    for (const notice of this.#pendingFromThisProcess()) {
+      if (this.#attempts.size >= MAX_CONCURRENT) return;
+      if (!this.#attempts.has(notice.id) && !this.#isBusy(notice.receiver)) this.#startAttempt(notice);
     }
   }
 
-  #openFresh(): readonly Notice[] {
+  #pendingFromThisProcess(): readonly Notice[] {
     const found: Notice[] = [];
-    for (const id of this.#fresh) {
-      const notice = this.#parts.store.get(id);
+    for (const id of this.#fromThisProcess) {
+      const notice = this.#deps.store.get(id);
       if (notice?.state === 'pending') found.push(notice);
     }
     return found;
@@ -163,24 +163,24 @@ export class Notices {
   #isBusy(receiver: string): boolean {
     let count = 0;
     for (const other of this.#attempts.values()) if (other === receiver) count++;
-    return count >= AT_ONCE_PER_RECEIVER;
+    return count >= MAX_CONCURRENT_PER_RECEIVER;
   }
 
-  #begin(notice: Notice): void {
-    const { store, senders, now, log } = this.#parts;
-    if (notice.attempts > PAUSES.length) {
+  #startAttempt(notice: Notice): void {
+    const { store, senders, now, log } = this.#deps;
+    if (notice.attempts > RETRY_DELAYS.length) {
       // Its last attempt ended with the process that made it.
       store.end(notice.id, 'expired', notice.lastError ?? 'unknown', now());
       return;
     }
-    const free = this.#freeAt(notice);
+    const free = this.#availableAt(notice);
     if (free > now()) {
       if (free - notice.createdAt > DAY_MS) store.end(notice.id, 'expired', 'too_many', now());
       else store.postpone(notice.id, free);
       return;
     }
     const next = this.#nextAttemptAt(notice.attempts + 1);
-    if (HOURLY[notice.channel] === null) store.begin(notice.id, next);
+    if (MAX_PER_HOUR[notice.channel] === null) store.begin(notice.id, next);
     else store.beginCounted(notice, now(), next);
     this.#attempts.set(notice.id, notice.receiver);
     void senders[notice.channel](notice)
@@ -193,13 +193,13 @@ export class Notices {
         this.#attempts.delete(notice.id);
         // The database is closed; the attempt counts, and another one follows after the next start.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
-        this.#attemptEnded();
+        this.#onAttemptEnd();
         this.tick();
       });
   }
 
   #settle(notice: Notice, outcome: AttemptOutcome): void {
-    const { store, now, log } = this.#parts;
+    const { store, now, log } = this.#deps;
     const line = ({ event, ...fields }: LogFields): LogFields => ({
       event,
       channel: notice.channel,
@@ -221,7 +221,7 @@ export class Notices {
         case 'failed':
           break;
       }
-      if (notice.attempts > PAUSES.length) {
+      if (notice.attempts > RETRY_DELAYS.length) {
         store.end(notice.id, 'expired', outcome.error, now());
         log.warn(line({ event: 'notice-expired', error: outcome.error }));
         return;
@@ -235,9 +235,9 @@ export class Notices {
   }
 
   /** When the receiver may be tried again, by its limit per hour. */
-  #freeAt(notice: Notice): number {
-    const { store, now } = this.#parts;
-    const most = HOURLY[notice.channel];
+  #availableAt(notice: Notice): number {
+    const { store, now } = this.#deps;
+    const most = MAX_PER_HOUR[notice.channel];
     if (most === null) return now();
     const earlier = store.attempts(notice.receiver, now() - HOUR_MS);
     const oldest = earlier[earlier.length - most];
@@ -245,33 +245,33 @@ export class Notices {
   }
 
   #nextAttemptAt(attempts: number): number {
-    const { now, random } = this.#parts;
-    const pause = PAUSES[attempts - 1] ?? DAY_MS;
+    const { now, random } = this.#deps;
+    const pause = RETRY_DELAYS[attempts - 1] ?? DAY_MS;
     return now() + Math.round(pause * (1 - JITTER + 2 * JITTER * random()));
   }
 
   #purge(): void {
-    const { store, now } = this.#parts;
+    const { store, now } = this.#deps;
     if (now() - this.#purgedAt < HOUR_MS) return;
     this.#purgedAt = now();
-    store.purge(now() - KEEP_MS);
+    store.purge(now() - RETENTION_MS);
   }
 
   /** Until an attempt has ended after which it is enough, or a time has passed. */
-  async #attemptOr(ms: number, isEnough: () => boolean): Promise<void> {
+  async #waitForAttempt(ms: number, isEnough: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, ms));
-      this.#attemptEnded = () => {
+      this.#onAttemptEnd = () => {
         if (!isEnough()) return;
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#attemptEnded = () => undefined;
+    this.#onAttemptEnd = () => undefined;
   }
 }
 
-function noticesOf(run: EndedRun, spec: LoadTestSpec, createdAt: number): readonly NewNotice[] {
+function createNotices(run: RunIdentity, spec: LoadTestSpec, createdAt: number): readonly NewNotice[] {
   const notices: NewNotice[] = [];
   const common = { testId: run.testId, resultId: run.id, createdAt };
   const { callback, callbackEmail: address } = spec;

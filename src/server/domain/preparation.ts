@@ -2,25 +2,25 @@
  * What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded,
  * and its payload files can be used.
  */
-import type { LoadJob } from '../../core/load/job.ts';
-import type { Abilities } from '../../core/model/abilities.ts';
+import type { LoadJob } from '../../core/load/load-job.ts';
+import type { Capabilities } from '../../core/model/capabilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';
-import type { Verification } from '../../egress/verification.ts';
+import type { HostVerifier } from '../../egress/host-verifier.ts';
 import { NotVerified, refuseFaults, unprocessable } from '../refusal.ts';
-import type { AppStore, StoredApp } from '../store/apps.ts';
+import type { AppStore, StoredApp } from '../store/app-store.ts';
 import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
-import type { PayloadFiles } from './payload-files.ts';
-import type { LoadedHost } from './runs.ts';
+import type { PayloadFileLoader } from './payload-file-loader.ts';
+import type { HostUnderLoad } from './runs.ts';
 
-export interface PreparationParts {
+export interface PreparationDeps {
   readonly appStore: AppStore;
   readonly apps: Apps;
-  readonly verification: Verification;
-  readonly payloads: PayloadFiles;
-  readonly abilities: () => Abilities;
+  readonly verification: HostVerifier;
+  readonly payloads: PayloadFileLoader;
+  readonly abilities: () => Capabilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
   /** Engine threads that the operator wants for each run; null: as many as its load needs. */
@@ -30,7 +30,7 @@ export interface PreparationParts {
 /** What is ready to start: verified hosts and the job for their addresses. */
 export interface PreparedRun {
   readonly job: LoadJob;
-  readonly hosts: readonly LoadedHost[];
+  readonly hosts: readonly HostUnderLoad[];
 }
 
 export interface Preparation {
@@ -42,14 +42,14 @@ export interface Preparation {
    */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
   /** Errors: NotVerified where an app was deleted while its host was asked. */
-  refuseIfAppsWent(hosts: readonly LoadedHost[]): void;
+  refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** The hosts of a job that an earlier process prepared; null where an app is gone. */
-  hostsOf(job: LoadJob): readonly LoadedHost[] | null;
+  hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
   /** The app that a prepared test belongs to. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
-export function openPreparation(parts: PreparationParts): Preparation {
+export function createPreparation(parts: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = parts;
 
   /** The app of the URL's host and port, else of its bare host. */
@@ -74,29 +74,33 @@ export function openPreparation(parts: PreparationParts): Preparation {
         })),
       );
       const pinned: PinnedUrl[] = [];
-      for (const { target, read, app } of urls) {
+      for (const { target, read: parsed, app } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
         // A host without a port in its name is verified on the default ports; this URL may use another one.
-        if (addresses.some((address) => verification.refusalOf(address, read.port) !== null)) {
-          throw unprocessable(`${read.authority} is an address that load must not be sent to`);
+        if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
+          throw unprocessable(`${parsed.authority} is an address that load must not be sent to`);
         }
-        pinned.push({ target, read, addresses: await verification.answering(addresses, read.port) });
+        pinned.push({
+          target,
+          parsed,
+          addresses: await verification.selectListening(addresses, parsed.port),
+        });
       }
       const payload = await payloads.load(spec);
       const rows = {
-        variables: payload.passRows.flatMap(({ names }) => names),
+        variables: payload.iterationRows.flatMap(({ names }) => names),
         requests: payload.requestRows.map((own) => own !== null),
       };
       refuseFaults(faultsOfRows(spec, rows, abilities()));
       const settings = { runId, userAgent, seed: randomSeed(), threads, payload };
       return { job: createLoadJob(spec, pinned, settings), hosts };
     },
-    refuseIfAppsWent(hosts) {
+    refuseIfAppsDeleted(hosts) {
       const gone = hosts.filter((host) => appStore.get(host.appId) === null);
       if (gone.length > 0) throw new NotVerified(gone.map((host) => `${host.host} is not a registered app`));
     },
     hostsOf(job) {
-      const hosts = new Map<string, LoadedHost>();
+      const hosts = new Map<string, HostUnderLoad>();
       for (const { authority, hostname, addresses } of job.targets) {
         const app = appOf({ authority, bareHost: hostname.includes(':') ? `[${hostname}]` : hostname });
         if (app === null) return null;

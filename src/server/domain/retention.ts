@@ -1,10 +1,10 @@
 /** Old results go, where the operator says which. */
 import type { ServiceLog } from '../log.ts';
-import type { KeptResults, ResultStore } from '../store/results.ts';
+import type { RetentionPolicy, ResultStore } from '../store/result-store.ts';
 
-export interface RetentionParts {
+export interface RetentionDeps {
   readonly results: ResultStore;
-  readonly keep: KeptResults;
+  readonly policy: RetentionPolicy;
   readonly log: ServiceLog;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -16,22 +16,22 @@ export interface Retention {
 }
 
 /** Between two looks, where the last one found nothing. */
-const PAUSE_MS = 60_000;
+const IDLE_INTERVAL_MS = 60_000;
 /** Of each second: meanwhile the service answers nobody. */
-const STEP_MS = 25;
+const MAX_STEP_MS = 25;
 
-export function openRetention({ results, keep, log, now }: RetentionParts): Retention {
+export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {
   let nextLook = Number.NEGATIVE_INFINITY;
   return {
     tick() {
       if (performance.now() < nextLook) return;
       try {
-        const end = performance.now() + STEP_MS;
-        const count = results.prune(keep, now(), () => performance.now() >= end);
-        if (count === 0) nextLook = performance.now() + PAUSE_MS;
+        const end = performance.now() + MAX_STEP_MS;
+        const count = results.prune(policy, now(), () => performance.now() >= end);
+        if (count === 0) nextLook = performance.now() + IDLE_INTERVAL_MS;
         else log.info({ event: 'results-pruned', count });
       } catch (error) {
-        nextLook = performance.now() + PAUSE_MS;
+        nextLook = performance.now() + IDLE_INTERVAL_MS;
         log.error({ event: 'results-not-pruned', reason: error instanceof Error ? error.message : '' });
       }
     },

@@ -1,23 +1,29 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
-import type { LoadJob } from '../../core/load/job.ts';
-import type { AbortReason, Ledger, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
+import type { LoadJob } from '../../core/load/load-job.ts';
+import type {
+  AbortReason,
+  Ledger,
+  LoadProgress,
+  RunProgress,
+  RunReport,
+} from '../../core/load/run-report.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { ProblemError } from '../../core/problem.ts';
-import type { Verification } from '../../egress/verification.ts';
+import type { HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, tooMuchLoad } from '../refusal.ts';
-import type { EndedRun, ResultStore, StoredRun } from '../store/results.ts';
-import { emptyReport } from './empty-report.ts';
-import { HostCaps, type HostLimits } from './host-caps.ts';
-import type { LostRun, RunEnds } from './run-ends.ts';
+import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
+import { createEmptyReport } from './empty-report.ts';
+import { HostLimiter, type HostLimits } from './host-limiter.ts';
+import type { LostRun, RunEndRecorder } from './run-end-recorder.ts';
 
-export interface RunsParts {
+export interface RunsDeps {
   readonly results: ResultStore;
-  readonly ends: RunEnds;
+  readonly ends: RunEndRecorder;
   readonly runner: Runner;
-  readonly verification: Verification;
+  readonly verification: HostVerifier;
   readonly log: ServiceLog;
   readonly version: string;
   readonly metrics: Metrics;
@@ -27,13 +33,13 @@ export interface RunsParts {
 
 export interface RunLimits extends HostLimits {
   /** How often the hosts under load are asked whether they still consent. */
-  readonly consentCheckMs: number;
+  readonly hostCheckIntervalMs: number;
   /** How often what a run has counted is kept. */
-  readonly checkpointMs: number;
+  readonly checkpointIntervalMs: number;
 }
 
 /** A host under load, as it was verified for this run. */
-export interface LoadedHost extends VerifiedHost {
+export interface HostUnderLoad extends VerifiedHost {
   readonly appId: string;
   readonly addresses: readonly string[];
 }
@@ -42,35 +48,35 @@ export interface RunToStart {
   readonly testId: string;
   readonly startedAt: number;
   readonly job: LoadJob;
-  readonly hosts: readonly LoadedHost[];
+  readonly hosts: readonly HostUnderLoad[];
 }
 
-interface Entry {
+interface RunEntry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
   /** What was put together of it last, for whoever asks how far it has come. */
-  seen: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
+  latest: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
   /** Who asked it to end first; null: nobody. */
   stop: RunStop | null;
   readonly finished: Promise<unknown>;
 }
 
 /** So many checks in a row must fail before a run is ended: a single one may be an accident of the network. */
-const WITHDRAWALS = 2;
+const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
-  readonly #parts: RunsParts;
+  readonly #deps: RunsDeps;
   /** By result id: a run may outlive its test, while it drains. */
-  readonly #entries = new Map<string, Entry>();
-  readonly #caps: HostCaps;
+  readonly #entries = new Map<string, RunEntry>();
+  readonly #hostLimiter: HostLimiter;
   /** Settles when the latest run that wants to start has been admitted or refused. */
   #admission: Promise<unknown> = Promise.resolve();
   #closing = false;
 
-  constructor(parts: RunsParts) {
-    this.#parts = parts;
-    this.#caps = new HostCaps(parts.limits);
+  constructor(parts: RunsDeps) {
+    this.#deps = parts;
+    this.#hostLimiter = new HostLimiter(parts.limits);
   }
 
   /**
@@ -79,22 +85,22 @@ export class Runs {
    *
    * @param hostsOf the hosts of such a run; null when one of its apps is gone
    */
-  async takeUp(hostsOf: (job: LoadJob) => readonly LoadedHost[] | null): Promise<void> {
-    const left = this.#parts.results.unfinished();
+  async resumeAll(hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null): Promise<void> {
+    const left = this.#deps.results.unfinished();
     const resumed = await Promise.all(left.map(async (run) => await this.#resume(run, hostsOf)));
-    this.#endLost(left.filter((_, index) => resumed[index] === false));
+    this.#finishLost(left.filter((_, index) => resumed[index] === false));
   }
 
-  async #resume(left: StoredRun, hostsOf: Parameters<Runs['takeUp']>[0]): Promise<boolean> {
-    const { runner, log } = this.#parts;
+  async #resume(left: StoredRun, hostsOf: Parameters<Runs['resumeAll']>[0]): Promise<boolean> {
+    const { runner, log } = this.#deps;
     const { id, testId, startedAt } = left;
     try {
-      const active = await runner.resume(id, this.#hearing(id));
+      const active = await runner.resume(id, this.#createListener(id));
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
       const run = { testId, startedAt, job: active.job, hosts: hosts ?? [] };
-      void this.#follow(run, active, { told: active.told });
+      void this.#follow(run, active, { told: active.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;
     } catch (error) {
@@ -113,10 +119,10 @@ export class Runs {
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
       this.#refuseIfClosing();
-      const shortage = await this.#parts.runner.check(job);
+      const shortage = await this.#deps.runner.check(job);
       this.#refuseIfClosing();
       if (shortage !== null) throw tooMuchLoad(shortage.reason, shortage.retryAfter);
-      this.#caps.refuseOver(job);
+      this.#hostLimiter.refuseIfOverLimit(job);
       return begin();
     });
     this.#admission = admitted.catch(() => undefined);
@@ -150,13 +156,13 @@ export class Runs {
    * Shape: `report` is settled when the result is kept, and never rejects.
    */
   start(run: RunToStart): { readonly report: Promise<RunReport> } {
-    const { runner, log } = this.#parts;
+    const { runner, log } = this.#deps;
     const resultId = run.job.runId;
     let active: ActiveRun;
     try {
-      active = runner.start(run.job, this.#hearing(resultId), run.hosts);
+      active = runner.start(run.job, this.#createListener(resultId), run.hosts);
     } catch (error) {
-      const report = this.#reportOfFailure(run, error);
+      const report = this.#createFailureReport(run, error);
       this.#finish(run, report);
       return { report: Promise.resolve(report) };
     }
@@ -164,13 +170,13 @@ export class Runs {
     return { report: this.#follow(run, active, null) };
   }
 
-  #hearing(resultId: string): OnProgress {
+  #createListener(resultId: string): OnProgress {
     return (progress) => {
       const entry = this.#entries.get(resultId);
       if (entry === undefined) return;
       this.#countLoad(progress, entry.progress);
       entry.progress = progress;
-      this.#endIfOver(entry, progress);
+      this.#stopIfOverLimit(entry, progress);
     };
   }
 
@@ -187,50 +193,54 @@ export class Runs {
     const progress = before?.told ?? null;
     const resultId = run.job.runId;
     const finished = active.ended
-      .catch((error: unknown) => this.#reportOfLoss(run, error, before !== null))
+      .catch((error: unknown) => this.#createLossReport(run, error, before !== null))
       .then((report) => {
         const { progress: counted = null, stop = null } = this.#entries.get(resultId) ?? {};
         // Gone already: the service closed without waiting for it any longer.
         if (!this.#entries.delete(resultId)) return report;
-        this.#caps.remove(resultId);
-        if (!('lost' in report)) this.#countLoad(outcomesOf(report), counted);
+        this.#hostLimiter.remove(resultId);
+        if (!('lost' in report)) this.#countLoad(requestCountsOf(report), counted);
         this.#finish(run, report, stop);
         return report;
       });
-    this.#entries.set(resultId, { run, active, progress, seen: null, stop: null, finished });
-    this.#caps.add(run.job);
-    this.#watchConsent(run, active, finished);
-    this.#keepCheckpoints(run, active, finished);
-    const { version } = this.#parts;
-    return finished.then((report) => ('lost' in report ? emptyReport(report.abortReason, version) : report));
+    this.#entries.set(resultId, { run, active, progress, latest: null, stop: null, finished });
+    this.#hostLimiter.add(run.job);
+    this.#watchHosts(run, active, finished);
+    this.#writeCheckpoints(run, active, finished);
+    const { version } = this.#deps;
+    return finished.then((report) =>
+      'lost' in report ? createEmptyReport(report.abortReason, version) : report,
+    );
   }
 
-  #keepCheckpoints(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
-    const { ends, limits } = this.#parts;
+  #writeCheckpoints(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
+    const { ends, limits } = this.#deps;
     const timer = setInterval(() => {
-      const report = active.soFar();
-      if (report !== null) ends.checkpoint(endedRunOf(run), report);
-    }, limits.checkpointMs);
+      const report = active.partialReport();
+      if (report !== null) ends.checkpoint(toRunIdentity(run), report);
+    }, limits.checkpointIntervalMs);
     void finished.finally(() => {
       clearInterval(timer);
     });
   }
 
-  #endIfOver({ run, active }: Entry, progress: LoadProgress): void {
+  #stopIfOverLimit({ run, active }: RunEntry, progress: LoadProgress): void {
     const resultId = run.job.runId;
-    if (!this.#caps.see(resultId, progress)) return;
-    this.#parts.log.warn({ event: 'over-limit', test_id: run.testId, result_id: resultId });
+    if (!this.#hostLimiter.recordProgress(resultId, progress)) return;
+    this.#deps.log.warn({ event: 'over-limit', test_id: run.testId, result_id: resultId });
     active.stop('over_limit');
   }
 
   /** What a run that goes on has counted, and how far that was told; null when it does not go on. */
-  soFar(resultId: string): { readonly told: RunProgress | null; readonly report: RunReport | null } | null {
+  currentState(
+    resultId: string,
+  ): { readonly told: RunProgress | null; readonly report: RunReport | null } | null {
     const entry = this.#entries.get(resultId);
     if (entry === undefined) return null;
     const { progress: told } = entry;
     // However many pages ask, the figures are put together once for each second that is told.
-    if (entry.seen?.told !== told) entry.seen = { told, report: entry.active.soFar() };
-    return entry.seen;
+    if (entry.latest?.told !== told) entry.latest = { told, report: entry.active.partialReport() };
+    return entry.latest;
   }
 
   progressOf(testId: string): RunProgress | null {
@@ -244,19 +254,19 @@ export class Runs {
       this.#stopEntry(entry, stop);
       return;
     }
-    const { ends, results } = this.#parts;
+    const { ends, results } = this.#deps;
     // An end that is known and could not be written yet is better than none.
     ends.tick();
-    this.#endLost(results.unfinished().filter((run) => run.testId === testId && !ends.isWaiting(run.id)));
+    this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
 
-  #stopEntry(entry: Entry, stop: RunStop): void {
+  #stopEntry(entry: RunEntry, stop: RunStop): void {
     entry.stop ??= stop;
     entry.active.stop('stopped');
   }
 
   /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */
-  stopLoadOn(appId: string, stop: RunStop): void {
+  stopRunsOn(appId: string, stop: RunStop): void {
     for (const entry of this.#entries.values()) {
       if (entry.run.hosts.some((host) => host.appId === appId)) this.#stopEntry(entry, stop);
     }
@@ -269,18 +279,18 @@ export class Runs {
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
-    const closing: RunStop = { at: this.#parts.now(), cause: 'closed', client: null };
+    const closing: RunStop = { at: this.#deps.now(), cause: 'closed', client: null };
     for (const entry of this.#entries.values()) this.#stopEntry(entry, closing);
-    await this.#allFinishedWithin(graceMs);
-    await this.#parts.runner.close();
-    await this.#allFinishedWithin(1000);
+    await this.#waitForAll(graceMs);
+    await this.#deps.runner.close();
+    await this.#waitForAll(1000);
     for (const [resultId, { run, active, stop }] of this.#entries) {
       this.#entries.delete(resultId);
-      this.#finish(run, { ...(active.soFar() ?? { lost: true }), abortReason: 'stopped' }, stop);
+      this.#finish(run, { ...(active.partialReport() ?? { lost: true }), abortReason: 'stopped' }, stop);
     }
   }
 
-  async #allFinishedWithin(graceMs: number): Promise<void> {
+  async #waitForAll(graceMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs);
@@ -289,48 +299,48 @@ export class Runs {
     clearTimeout(timer);
   }
 
-  #endLost(lost: readonly StoredRun[]): void {
-    const { ends, log } = this.#parts;
+  #finishLost(lost: readonly StoredRun[]): void {
+    const { ends, log } = this.#deps;
     if (lost.length === 0) return;
-    ends.write(lost.map((run) => ({ run, report: LOST })));
+    ends.write(lost.map((run) => ({ run, report: LOST_RUN })));
     log.warn({ event: 'runs-lost', count: lost.length });
   }
 
-  #entryOf(testId: string): Entry | undefined {
+  #entryOf(testId: string): RunEntry | undefined {
     return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
   }
 
   /** Of a run whose generator is lost; where it had made load, its last checkpoint may know of it. */
-  #reportOfLoss(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
+  #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
     const told = this.#entries.get(run.job.runId)?.progress ?? null;
-    if (told === null && !wasStarted) return this.#reportOfFailure(run, error);
+    if (told === null && !wasStarted) return this.#createFailureReport(run, error);
     this.#logFailure(run.job.runId, error);
-    return LOST;
+    return LOST_RUN;
   }
 
   /** Of a run that could not even be started. */
-  #reportOfFailure(run: RunToStart, error: unknown): RunReport {
+  #createFailureReport(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
     const reason = expected ? error.problem.message : 'the load generator failed';
     this.#logFailure(run.job.runId, error);
-    const report = emptyReport('partial', this.#parts.version);
+    const report = createEmptyReport('partial', this.#deps.version);
     return { ...report, errorSamples: [{ url: run.job.targets[0]?.url ?? '', error: reason, count: 1 }] };
   }
 
   #logFailure(resultId: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#parts.log.error({ event: 'run-failed', result_id: resultId, reason });
+    this.#deps.log.error({ event: 'run-failed', result_id: resultId, reason });
   }
 
   #finish(run: RunToStart, report: RunReport | LostRun, stop: RunStop | null = null): void {
-    this.#parts.ends.settle({ run: endedRunOf(run), report, stop });
+    this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
   /** Counts are since the start of the run; what was told before is counted already. */
   #countLoad(now: LoadCounts, before: LoadCounts | null): void {
     // A report that says less than was told is of a run whose generator was lost.
     const more = (key: keyof LoadCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
-    this.#parts.metrics.addLoad({
+    this.#deps.metrics.addLoad({
       success: more('success'),
       error: more('error'),
       timeoutError: more('timeoutError'),
@@ -338,21 +348,21 @@ export class Runs {
     });
   }
 
-  #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
-    const { verification, log } = this.#parts;
-    const { consentCheckMs } = this.#parts.limits;
+  #watchHosts(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
+    const { verification, log } = this.#deps;
+    const { hostCheckIntervalMs } = this.#deps.limits;
     let failures = 0;
     let ended = false;
     let timer: NodeJS.Timeout;
     const next = () => {
-      if (!ended) timer = setTimeout(() => void look(), consentCheckMs);
+      if (!ended) timer = setTimeout(() => void look(), hostCheckIntervalMs);
     };
     const look = async () => {
       const consents = await Promise.all(
-        run.hosts.map(async (host) => await verification.stillConsents(host, host.addresses)),
+        run.hosts.map(async (host) => await verification.reverify(host, host.addresses)),
       ).catch(() => [false]);
       failures = consents.every(Boolean) ? 0 : failures + 1;
-      if (failures >= WITHDRAWALS && !ended) {
+      if (failures >= MAX_FAILED_CHECKS && !ended) {
         log.warn({ event: 'consent-withdrawn', result_id: run.job.runId });
         active.stop('consent_withdrawn' satisfies AbortReason);
       }
@@ -366,14 +376,14 @@ export class Runs {
   }
 }
 
-const LOST: LostRun = { lost: true, abortReason: 'partial' };
+const LOST_RUN: LostRun = { lost: true, abortReason: 'partial' };
 
-function endedRunOf({ job, testId, startedAt }: RunToStart): EndedRun {
+function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
   return { id: job.runId, testId, startedAt };
 }
 
 /** The four counts of a run, with those of its warm-up. */
-function outcomesOf({ total, warmup }: RunReport): LoadCounts {
+function requestCountsOf({ total, warmup }: RunReport): LoadCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;
   const before = countsOf(warmup.ledger);

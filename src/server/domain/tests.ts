@@ -1,11 +1,11 @@
 /** Tests: accepting, listing, running and stopping them. */
-import { encodeTestAnswer } from '../../contract/answers.ts';
+import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
-import type { RunSoFar } from '../../contract/result-progress-codec.ts';
+import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
-import type { Exchange, RunProgress } from '../../core/load/report.ts';
-import type { Abilities } from '../../core/model/abilities.ts';
-import { earlyEndText } from '../../core/model/early-end.ts';
+import type { Exchange, RunProgress } from '../../core/load/run-report.ts';
+import type { Capabilities } from '../../core/model/capabilities.ts';
+import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
@@ -13,61 +13,61 @@ import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
-import type { LabelStore } from '../store/labels.ts';
-import type { ResultStore, StoredRun } from '../store/results.ts';
-import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
+import type { LabelStore } from '../store/label-store.ts';
+import type { ResultStore, StoredRun } from '../store/result-store.ts';
+import type { StoredTest, TestStatus, TestStore } from '../store/test-store.ts';
 import type { Idempotency, KeyedRequest } from './idempotency.ts';
-import type { RunEnds } from './run-ends.ts';
+import type { RunEndRecorder } from './run-end-recorder.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
 
-export interface TestsParts {
+export interface TestsDeps {
   readonly database: Database;
   readonly store: TestStore;
   readonly labels: LabelStore;
   readonly results: ResultStore;
   readonly runs: Runs;
-  readonly ends: RunEnds;
+  readonly ends: RunEndRecorder;
   /** Null: tests cannot wait, since the service lives no longer than a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
   /** What this service can do, at this moment. */
-  readonly abilities: () => Abilities;
+  readonly abilities: () => Capabilities;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
   /** Of all tests together. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export class Tests {
-  readonly #parts: TestsParts;
+  readonly #deps: TestsDeps;
 
-  constructor(parts: TestsParts) {
-    this.#parts = parts;
+  constructor(parts: TestsDeps) {
+    this.#deps = parts;
   }
 
   *list(): Iterable<StoredTest> {
-    for (const test of this.#parts.store.list()) yield this.#asItIs(test);
+    for (const test of this.#deps.store.list()) yield this.#withCurrentStatus(test);
   }
 
   /** Errors: Refusal 404. */
   get(id: string): StoredTest {
-    const test = this.#parts.store.get(id);
+    const test = this.#deps.store.get(id);
     if (test === null) throw notFound();
-    return this.#asItIs(test);
+    return this.#withCurrentStatus(test);
   }
 
   /** A run that has ended does not go on, also where its end cannot be written yet. */
-  #asItIs(test: StoredTest): StoredTest {
-    const ended = test.status === 'running' && this.#parts.ends.isWaitingFor(test.id);
+  #withCurrentStatus(test: StoredTest): StoredTest {
+    const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
   }
 
   /** How far the run of a test has come; null when none goes on, or none has told yet. */
   progressOf(id: string): RunProgress | null {
-    return this.#parts.runs.progressOf(id);
+    return this.#deps.runs.progressOf(id);
   }
 
   /**
@@ -77,14 +77,14 @@ export class Tests {
    * Errors: Refusal 422, 429, 503.
    */
   async create({ spec, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
-    return await this.#parts.idempotency.once(request, async (keep) => {
-      const { preparation, abilities, now, randomHex } = this.#parts;
+    return await this.#deps.idempotency.once(request, async (keep) => {
+      const { preparation, abilities, now, randomHex } = this.#deps;
       refuseFaults(faultsOfTest(spec, abilities(), readPattern));
       const testId = randomHex();
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
         const appId = preparation.appOfFirstUrl(spec);
-        this.#insert({ id: testId, appId, spec, ignored, status, dueAt, singlePass: false }, now());
+        this.#insert({ id: testId, appId, spec, ignored, status, dueAt, singleIteration: false }, now());
       };
       const dueAt = spec.scheduledAt;
       if (dueAt === null) {
@@ -95,13 +95,13 @@ export class Tests {
         const started = await this.#startRun(testId, run, { write, warnings });
         return started.answer;
       }
-      const answer = encodeTestAnswer({ testId, status: 'pending', warnings });
-      this.#parts.database.transact(() => {
-        preparation.refuseIfAppsWent(run.hosts);
+      const response = encodeTestResponse({ testId, status: 'pending', warnings });
+      this.#deps.database.transact(() => {
+        preparation.refuseIfAppsDeleted(run.hosts);
         insert('pending', dueAt);
-        keep(answer);
+        keep(response);
       });
-      return answer;
+      return response;
     });
   }
 
@@ -111,17 +111,23 @@ export class Tests {
    * Shape:  a run like others, of a test that is listed while it goes on and keeps only the URLs of what it sent.
    * Errors: Refusal 422, also where it was ended early; 429, 503.
    */
-  async pass({ spec, secrets }: IterationRequest): Promise<readonly Exchange[]> {
-    const { store, preparation, abilities, randomHex, now } = this.#parts;
+  async runIteration({ spec, secrets }: IterationRequest): Promise<readonly Exchange[]> {
+    const { store, preparation, abilities, randomHex, now } = this.#deps;
     refuseFaults(faultsOfTest(spec, abilities(), readPattern));
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
-    const run = { job: { ...job, ...SINGLE, trace: { secrets } }, hosts };
+    const run = { job: { ...job, ...SINGLE_ITERATION, trace: { secrets } }, hosts };
     const write = () => {
       const at = now();
-      store.forgetPasses(at - PASSES_KEPT_MS);
+      store.deleteIterations(at - ITERATION_RETENTION_MS);
       const appId = preparation.appOfFirstUrl(spec);
-      const kept = { id: testId, appId, spec: singleOf(spec), ignored: {}, singlePass: true } as const;
+      const kept = {
+        id: testId,
+        appId,
+        spec: toSingleIteration(spec),
+        ignored: {},
+        singleIteration: true,
+      } as const;
       this.#insert({ ...kept, status: 'running', dueAt: null }, at);
     };
     const { report } = await this.#startRun(testId, run, { write });
@@ -131,7 +137,7 @@ export class Tests {
     throw unprocessable(
       abortReason === 'partial' && failure !== undefined
         ? failure.error
-        : `the pass was ended: ${earlyEndText(abortReason)}`,
+        : `the pass was ended: ${abortReasonText(abortReason)}`,
     );
   }
 
@@ -141,23 +147,23 @@ export class Tests {
    * Errors: Refusal 404; 422 when it runs already or its hosts do not verify; 429, 503.
    */
   async run(id: string, key: string | null): Promise<Json> {
-    // oxlint-disable-next-line walls/wire-names -- its digest lies in the stores of earlier versions
+    // oxlint-disable-next-line boundaries/wire-names -- its digest lies in the stores of earlier versions
     const content = { route: 'run', test_id: id };
-    return await this.#parts.idempotency.once({ key, content }, async (keep) => {
-      this.#parts.ends.tick();
-      const test = this.#idle(id);
-      if (test.singlePass) {
+    return await this.#deps.idempotency.once({ key, content }, async (keep) => {
+      this.#deps.ends.tick();
+      const test = this.#requireIdle(id);
+      if (test.singleIteration) {
         throw unprocessable('this was a single pass, which cannot be run again; create the test instead');
       }
-      const run = await this.#parts.preparation.prepare(test.spec, this.#parts.randomHex());
+      const run = await this.#deps.preparation.prepare(test.spec, this.#deps.randomHex());
       const write = (answered: Json) => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
-        this.#idle(id);
-        this.#parts.store.setStatus(id, 'running');
+        this.#requireIdle(id);
+        this.#deps.store.setStatus(id, 'running');
         keep(answered);
       };
-      const { answer } = await this.#startRun(id, run, { write });
-      return answer;
+      const { answer: response } = await this.#startRun(id, run, { write });
+      return response;
     });
   }
 
@@ -169,19 +175,19 @@ export class Tests {
    * Errors: Refusal 404.
    */
   stop(id: string, client: string | null): Json {
-    const { store, results, runs, schedules, now } = this.#parts;
+    const { store, results, runs, schedules, now } = this.#deps;
     const stop: RunStop = { at: now(), cause: 'request', client };
     if (this.get(id).status === 'pending') store.setStatus(id, 'complete');
     else if (schedules?.stop(id, stop) !== true) runs.stop(id, stop);
     const resultId = results.latest(id)?.id ?? null;
-    return encodeTestAnswer({ testId: id, status: this.get(id).status, resultId });
+    return encodeTestResponse({ testId: id, status: this.get(id).status, resultId });
   }
 
   /** A test that another run may start of. Errors: Refusal 404; 422 when it runs; 503 while its end is not kept. */
-  #idle(id: string): StoredTest {
+  #requireIdle(id: string): StoredTest {
     const test = this.get(id);
     if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
-    if (this.#parts.ends.isWaitingFor(id)) {
+    if (this.#deps.ends.isPendingForTest(id)) {
       const text = 'nothing can be written, and the result of the last run waits for that; /healthz says why';
       throw new Refusal(503, [text], { retryAfter: 5 });
     }
@@ -191,38 +197,38 @@ export class Tests {
   /** Newest first. Errors: Refusal 404. */
   results(id: string): Iterable<StoredRun> {
     this.get(id);
-    return this.#parts.results.list(id);
+    return this.#deps.results.list(id);
   }
 
   /** Errors: Refusal 404. */
   result(id: string, resultId: string): StoredRun {
-    const run = this.#parts.results.get(id, resultId);
+    const run = this.#deps.results.get(id, resultId);
     if (run === null) throw notFound();
     return run;
   }
 
   /** Within a transaction, which a refusal undoes. Errors: Refusal 422. */
   #insert(test: StoredTest, at: number): void {
-    const { store, labels, mostBytes } = this.#parts;
+    const { store, labels, maxBytes } = this.#deps;
     store.insert(test, at);
-    if (!test.singlePass) labels.add(test.id, test.spec);
-    if (!store.exceeds(mostBytes)) return;
+    if (!test.singleIteration) labels.add(test.id, test.spec);
+    if (!store.exceeds(maxBytes)) return;
     throw unprocessable(
-      `the tests of this account may hold ${mostBytes} bytes together; deleting an app deletes its tests`,
+      `the tests of this account may hold ${maxBytes} bytes together; deleting an app deletes its tests`,
     );
   }
 
   /** Keeps what somebody has judged a run to be. Errors: Refusal 404; 422 while it goes on. */
-  judge(id: string, resultId: string, judgement: string): void {
-    if (this.result(id, resultId).kept === null) throw unprocessable('the run has not ended');
-    this.#parts.results.judge(resultId, judgement);
+  storeVerdict(id: string, resultId: string, verdict: string): void {
+    if (this.result(id, resultId).document === null) throw unprocessable('the run has not ended');
+    this.#deps.results.setVerdict(resultId, verdict);
   }
 
   /** How far a run has come, or how it ended. Errors: Refusal 404. */
-  soFar(id: string, resultId: string): RunSoFar {
+  runState(id: string, resultId: string): RunState {
     const { duration } = this.get(id).spec;
     const run = this.result(id, resultId);
-    return { run, duration, counted: run.kept === null ? this.#parts.runs.soFar(resultId) : null };
+    return { run, duration, current: run.document === null ? this.#deps.runs.currentState(resultId) : null };
   }
 
   #startRun(
@@ -230,29 +236,29 @@ export class Tests {
     run: PreparedRun,
     { write, warnings = [] }: RunWrites,
   ): Promise<ReturnType<Runs['start']> & { readonly answer: Json }> {
-    const { database, results, runs, preparation, now } = this.#parts;
+    const { database, results, runs, preparation, now } = this.#deps;
     const resultId = run.job.runId;
     return runs.admit(run.job, () => {
       const startedAt = now();
-      const answer = encodeTestAnswer({ testId, status: 'running', resultId, warnings });
+      const response = encodeTestResponse({ testId, status: 'running', resultId, warnings });
       database.transact(() => {
-        preparation.refuseIfAppsWent(run.hosts);
-        write(answer);
+        preparation.refuseIfAppsDeleted(run.hosts);
+        write(response);
         results.insert({ id: resultId, testId, startedAt });
       });
-      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), answer };
+      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), answer: response };
     });
   }
 }
 
 interface RunWrites {
   /** Writes what belongs to the run, with the answer that tells of it. */
-  readonly write: (answer: Json) => void;
+  readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
 }
 
 /** What one client does once, however much load the test makes otherwise. */
-const SINGLE = {
+const SINGLE_ITERATION = {
   testType: 'non-cycling',
   initial: 0,
   total: 1,
@@ -262,10 +268,10 @@ const SINGLE = {
 } as const;
 
 /** For how long their records stay. */
-const PASSES_KEPT_MS = 30 * 24 * 3_600_000;
+const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** What is kept of the test of a pass: nobody is told of its end, and what it sends may hold secrets. */
-function singleOf(spec: LoadTestSpec): LoadTestSpec {
+function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
   const none = {
     credentials: null,
     headers: null,
@@ -280,5 +286,13 @@ function singleOf(spec: LoadTestSpec): LoadTestSpec {
     payloadFileUrl: null,
     payloadFile: null,
   }));
-  return { ...spec, ...SINGLE, targets, callback: null, callbackEmail: null, scheduledAt: null, notes: null };
+  return {
+    ...spec,
+    ...SINGLE_ITERATION,
+    targets,
+    callback: null,
+    callbackEmail: null,
+    scheduledAt: null,
+    notes: null,
+  };
 }

@@ -1,11 +1,11 @@
 /** The routes of apps. */
 import type { FastifyInstance } from 'fastify';
 import { encodeApp, encodeAppDetail } from '../../contract/app-codec.ts';
-import { encodeAppRegistered, encodeAppVerified } from '../../contract/answers.ts';
+import { encodeAppRegistered, encodeAppVerified } from '../../contract/responses.ts';
 import { decodeRegister, decodeVerify } from '../../contract/request-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { verificationIdOf, type Apps } from '../domain/apps.ts';
-import { accepted, askedFor, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.ts';
+import { valueOrRefuse, statusFilterFrom, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.ts';
 
 const BODIES = ['form', 'json'] as const;
 
@@ -17,13 +17,13 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
 
   server.route({
     ...at(ROUTES.listApps),
-    handler: (request) => apps().list().map(encodeApp).filter(askedFor(request, 'listApps')),
+    handler: (request) => apps().list().map(encodeApp).filter(statusFilterFrom(request, 'listApps')),
   });
 
   server.route({
     ...at(ROUTES.registerApp),
     handler(request) {
-      const { id } = apps().register(accepted(decodeRegister(bodyFrom(request, BODIES)?.value ?? {})));
+      const { id } = apps().register(valueOrRefuse(decodeRegister(bodyFrom(request, BODIES)?.value ?? {})));
       return encodeAppRegistered(id, verificationIdOf(id));
     },
   });
@@ -39,7 +39,7 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   server.route({
     ...at(ROUTES.verifyApp),
     async handler(request) {
-      const method = accepted(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
+      const method = valueOrRefuse(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
       const { id } = await apps().verify(idFrom(request, 'app_id'), method);
       return encodeAppVerified(id);
     },

@@ -1,6 +1,6 @@
 /** The route of what was not delivered. */
 import type { FastifyInstance } from 'fastify';
-import { encodeNotices } from '../../contract/answers.ts';
+import { encodeNotices } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { hostOf, type Notices } from '../domain/notices.ts';
 

@@ -4,20 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
 /** Characters that are sent at a time. */
-const PART = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
 /** An error after the first part ends the connection, so that nobody takes the part for the whole. */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(Readable.from(partsOf(members)));
+  return reply.type('application/json; charset=utf-8').send(Readable.from(toChunks(members)));
 }
 
-async function* partsOf(members: Iterable<object>): AsyncGenerator<string> {
+async function* toChunks(members: Iterable<object>): AsyncGenerator<string> {
   let part = '[';
   let separator = '';
   for (const member of members) {
     part += separator + JSON.stringify(member);
     separator = ',';
-    if (part.length < PART) continue;
+    if (part.length < CHUNK_LENGTH) continue;
     yield part;
     part = '';
     // Other requests come in between, also where the reader is fast.

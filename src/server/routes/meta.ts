@@ -1,8 +1,8 @@
 /** The routes about the service itself: its API as a document, and what it counts. */
 import type { FastifyInstance } from 'fastify';
-import { openApiDocument } from '../../contract/openapi.ts';
+import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { apiSchemaText } from '../../schema/files.ts';
+import { apiSchemaText } from '../../schema/schema-files.ts';
 import type { MetricsReader } from '../metrics.ts';
 
 export function addMetaRoutes(
@@ -20,7 +20,7 @@ export function addMetaRoutes(
     method,
     url: path,
     // Read when it is asked for: few do, and never often.
-    handler: () => openApiDocument(parts.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
+    handler: () => createOpenApiDocument(parts.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
   });
   if (metrics === null) return;
   server.get(

@@ -3,26 +3,26 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeComparison } from '../../contract/comparison-codec.ts';
 import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overview-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { comparisonOf } from '../domain/comparison.ts';
-import { historyOf, overviewOf, type OverviewParts } from '../domain/overview.ts';
-import { idFrom, runsFrom, textFrom, wholeFrom } from './request.ts';
+import { readComparison } from '../domain/comparison.ts';
+import { readTestHistory, readOverview, type OverviewDeps } from '../domain/overview.ts';
+import { idFrom, runIdsFrom, stringFrom, integerFrom } from './request.ts';
 
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
-export function addOverviewRoutes(server: FastifyInstance, parts: () => OverviewParts): void {
-  server.get(ROUTES.getOverview.path, () => encodeOverview(overviewOf(parts())));
+export function addOverviewRoutes(server: FastifyInstance, parts: () => OverviewDeps): void {
+  server.get(ROUTES.getOverview.path, () => encodeOverview(readOverview(parts())));
 
   server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
-    const most = Math.min(wholeFrom(request, 'limit') ?? MOST_KEYS, MOST_KEYS);
-    const after = wholeFrom(request, 'after') ?? 0;
-    return encodeKeys(parts().labels.page({ search: textFrom(request, 'search') ?? '', most, after }));
+    const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);
+    const offset = integerFrom(request, 'after') ?? 0;
+    return encodeKeys(parts().labels.listKeys({ search: stringFrom(request, 'search') ?? '', max, offset }));
   });
 
   server.get(ROUTES.compareRuns.path, (request: FastifyRequest) =>
-    encodeComparison(comparisonOf(parts(), runsFrom(request))),
+    encodeComparison(readComparison(parts(), runIdsFrom(request))),
   );
 
   server.get(ROUTES.getHistory.path, (request: FastifyRequest) =>
-    encodeHistory(historyOf(parts(), idFrom(request, 'test_id'))),
+    encodeHistory(readTestHistory(parts(), idFrom(request, 'test_id'))),
   );
 }

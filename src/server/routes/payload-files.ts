@@ -1,15 +1,15 @@
 /** The routes of payload files that callers send. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { encodePayloadFile } from '../../contract/answers.ts';
+import { encodePayloadFile } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { isSha256, MOST_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
-import type { SentFiles } from '../domain/sent-files.ts';
+import { isSha256, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
+import type { UploadedFiles } from '../domain/uploaded-files.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
 /** Bodies that are in memory at once. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT_UPLOADS = 2;
 
-export function addPayloadFileRoutes(server: FastifyInstance, files: () => SentFiles): void {
+export function addPayloadFileRoutes(server: FastifyInstance, files: () => UploadedFiles): void {
   let receiving = 0;
 
   server.route({
@@ -21,9 +21,9 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => SentF
   server.route({
     method: ROUTES.putPayloadFile.method,
     url: ROUTES.putPayloadFile.path,
-    bodyLimit: MOST_PAYLOAD_BYTES,
+    bodyLimit: MAX_PAYLOAD_BYTES,
     onRequest(_request, reply, done) {
-      if (receiving >= AT_ONCE) {
+      if (receiving >= MAX_CONCURRENT_UPLOADS) {
         done(new Refusal(429, ['other payload files are being received'], { retryAfter: 1 }));
         return;
       }

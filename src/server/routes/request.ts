@@ -5,13 +5,13 @@ import { readStatusFilter, type WithStatus } from '../../contract/status-filter.
 import { CLIENT_HEADER, IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
 import {
   areComparable,
-  MOST_COMPARED,
-  readRunName,
+  MAX_COMPARED_RUNS,
+  parseRunName,
   runName,
   type NamedRun,
 } from '../../core/compare/run-names.ts';
 import { printable } from '../../core/printable.ts';
-import { readBody, type BodyKind, type ReadBody } from '../bodies.ts';
+import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
 /**
@@ -29,21 +29,21 @@ export function workerIdFrom(request: FastifyRequest): string {
 }
 
 /** Which runs are to be compared. Errors: Refusal 422. */
-export function runsFrom(request: FastifyRequest): readonly NamedRun[] {
+export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
   const { run } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
   const runs = names.flatMap((name) =>
-    typeof name === 'string' && RUN_NAME.test(name) ? (readRunName(name) ?? []) : [],
+    typeof name === 'string' && RUN_ID_PATTERN.test(name) ? (parseRunName(name) ?? []) : [],
   );
   if (runs.length < names.length || !areComparable(runs.map(runName))) {
     throw unprocessable(
-      `"run" must name from two to ${MOST_COMPARED} different runs, each as run=TEST_ID:RESULT_ID`,
+      `"run" must name from two to ${MAX_COMPARED_RUNS} different runs, each as run=TEST_ID:RESULT_ID`,
     );
   }
   return runs;
 }
 
-const RUN_NAME = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
+const RUN_ID_PATTERN = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
 
 function hexFrom(request: FastifyRequest, name: string, digits: number): string {
   const params = request.params as Readonly<Record<string, string>>; // as the router makes them
@@ -53,28 +53,28 @@ function hexFrom(request: FastifyRequest, name: string, digits: number): string 
 }
 
 /** Shape: null when there is no body. Errors: Refusal 415, 422. */
-export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ReadBody | null {
+export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ParsedBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
 /** What a body asks for. Errors: Refusal 422. */
-export function accepted<T>(decoded: Decoded<T>): T {
+export function valueOrRefuse<T>(decoded: Decoded<T>): T {
   if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
 }
 
 /** Which records of a list a request asks for. Errors: Refusal 422. */
-export function askedFor(
+export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
 ): (record: WithStatus) => boolean {
   const { status } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
-  return accepted(readStatusFilter(list, status));
+  return valueOrRefuse(readStatusFilter(list, status));
 }
 
 /** A whole number of the query, 0 at least; null where it is not given. Errors: Refusal 422. */
-export function wholeFrom(request: FastifyRequest, name: string): number | null {
+export function integerFrom(request: FastifyRequest, name: string): number | null {
   const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
   if (given === undefined) return null;
   if (typeof given !== 'string' || !/^\d{1,9}$/.test(given)) {
@@ -84,16 +84,16 @@ export function wholeFrom(request: FastifyRequest, name: string): number | null 
 }
 
 /** A text of the query; null where it is not given. Errors: Refusal 422. */
-export function textFrom(request: FastifyRequest, name: string): string | null {
+export function stringFrom(request: FastifyRequest, name: string): string | null {
   const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
   if (given === undefined) return null;
-  if (typeof given !== 'string' || given.length > LONGEST_TEXT) {
-    throw unprocessable(`"${name}" must be one text of at most ${LONGEST_TEXT} characters`);
+  if (typeof given !== 'string' || given.length > MAX_STRING_LENGTH) {
+    throw unprocessable(`"${name}" must be one text of at most ${MAX_STRING_LENGTH} characters`);
   }
   return given.replaceAll('\0', '');
 }
 
-const LONGEST_TEXT = 200;
+const MAX_STRING_LENGTH = 200;
 
 /** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
 export function expectNoBody(request: FastifyRequest): void {
@@ -104,13 +104,13 @@ export function expectNoBody(request: FastifyRequest): void {
   }
 }
 
-const LONGEST_CLIENT = 100;
+const MAX_CLIENT_LENGTH = 100;
 
 /** What a request says of who sends it; null: nothing. */
 export function clientFrom({ headers }: FastifyRequest): string | null {
   const named = headers[CLIENT_HEADER] ?? headers['user-agent'];
   if (typeof named !== 'string' || named.trim() === '') return null;
-  return printable(named.trim()).slice(0, LONGEST_CLIENT);
+  return printable(named.trim()).slice(0, MAX_CLIENT_LENGTH);
 }
 
 export function idempotencyKeyFrom(request: FastifyRequest): string | null {

@@ -1,25 +1,25 @@
 /** The routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { encodePass } from '../../contract/pass-codec.ts';
-import { decodeCreate, decodeJudgement, decodePassRequest } from '../../contract/request-codec.ts';
+import { encodeIteration } from '../../contract/iteration-codec.ts';
+import { decodeCreate, decodeRunVerdict, decodeIterationRequest } from '../../contract/request-codec.ts';
 import { encodeStoredResult } from '../../contract/result-codec.ts';
-import { encodeRunSoFar } from '../../contract/result-progress-codec.ts';
+import { encodeResultProgress } from '../../contract/result-progress-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { WithStatus } from '../../contract/status-filter.ts';
 import { encodeListedTest, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Tests } from '../domain/tests.ts';
-import type { StoredRun } from '../store/results.ts';
+import type { StoredRun } from '../store/result-store.ts';
 import { sendList } from './json-list.ts';
 import {
-  accepted,
-  askedFor,
+  valueOrRefuse,
+  statusFilterFrom,
   bodyFrom,
   clientFrom,
   expectNoBody,
   idFrom,
   idempotencyKeyFrom,
-  wholeFrom,
+  integerFrom,
 } from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void {
@@ -29,8 +29,8 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.listTests),
     handler(request, reply) {
-      const asked = askedFor(request, 'listTests');
-      return sendList(reply, each(tests().list(), { asked, encode: encodeListedTest }));
+      const asked = statusFilterFrom(request, 'listTests');
+      return sendList(reply, mapMembers(tests().list(), { asked, encode: encodeListedTest }));
     },
   });
 
@@ -38,7 +38,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
     ...at(ROUTES.createTest),
     async handler(request) {
       const { value = {}, kind = 'json' } = bodyFrom(request, ['json', 'form']) ?? {};
-      const create = accepted(decodeCreate(value ?? {}, kind));
+      const create = valueOrRefuse(decodeCreate(value ?? {}, kind));
       // Plain JSON: it was parsed from the request.
       const content = { route: 'create', body: value as Json };
       return await tests().create(create, { key: idempotencyKeyFrom(request), content });
@@ -48,8 +48,10 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.runIteration),
     async handler(request) {
-      return encodePass(
-        await tests().pass(accepted(decodePassRequest(bodyFrom(request, ['json'])?.value ?? {}))),
+      return encodeIteration(
+        await tests().runIteration(
+          valueOrRefuse(decodeIterationRequest(bodyFrom(request, ['json'])?.value ?? {})),
+        ),
       );
     },
   });
@@ -81,8 +83,8 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.listResults),
     handler(request, reply) {
-      const asked = askedFor(request, 'listResults');
-      return sendList(reply, each(tests().results(testId(request)), { asked, encode: recordOf }));
+      const asked = statusFilterFrom(request, 'listResults');
+      return sendList(reply, mapMembers(tests().results(testId(request)), { asked, encode: recordOf }));
     },
   });
 
@@ -94,8 +96,8 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.publishVerdict),
     handler(request, reply) {
-      const judgement = accepted(decodeJudgement(bodyFrom(request, ['json'])?.value));
-      tests().judge(testId(request), idFrom(request, 'result_id'), JSON.stringify(judgement));
+      const verdict = valueOrRefuse(decodeRunVerdict(bodyFrom(request, ['json'])?.value));
+      tests().storeVerdict(testId(request), idFrom(request, 'result_id'), JSON.stringify(verdict));
       return reply.send();
     },
   });
@@ -103,13 +105,13 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.getProgress),
     handler(request) {
-      const after = wholeFrom(request, 'after') ?? 0;
-      return encodeRunSoFar(tests().soFar(testId(request), idFrom(request, 'result_id')), after);
+      const after = integerFrom(request, 'after') ?? 0;
+      return encodeResultProgress(tests().runState(testId(request), idFrom(request, 'result_id')), after);
     },
   });
 }
 
-function* each<From, To extends WithStatus>(
+function* mapMembers<From, To extends WithStatus>(
   members: Iterable<From>,
   how: { readonly asked: (record: WithStatus) => boolean; readonly encode: (member: From) => To },
 ): Generator<To> {

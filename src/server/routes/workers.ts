@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { encodeWorkers } from '../../contract/worker-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import type { Workforce } from '../../core/ports/workforce.ts';
+import type { WorkerPool } from '../../core/ports/worker-pool.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { expectNoBody, workerIdFrom } from './request.ts';
 
 /** @param workforce null: the service makes its load itself */
-export function addWorkerRoutes(server: FastifyInstance, workforce: Workforce | null): void {
+export function addWorkerRoutes(server: FastifyInstance, workforce: WorkerPool | null): void {
   server.get(ROUTES.listWorkers.path, () => encodeWorkers(workforce?.list() ?? []));
 
   server.route({

@@ -5,10 +5,10 @@
  * The file is written after each change, and not synced: it survives the end of the process, and after a power failure
  * it is at most too low. So it is never higher than the database, unless that has lost something.
  */
-import { openOwnRecord, readOwnFile } from '../../disk/own-file.ts';
+import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 
 /** Of the file's name, after that of the database. It is there as long as the log is. */
-export const COUNT_ENDING = '-count';
+export const COUNT_SUFFIX = '-count';
 
 const DIGITS = 16;
 
@@ -20,16 +20,16 @@ export interface ChangeCount {
 
 /** Null: it is not there, or a power failure left nothing in it. */
 export function readChangeCount(databasePath: string): number | null {
-  const text = readOwnFile(databasePath + COUNT_ENDING, 4096)?.toString('latin1') ?? '';
+  const text = readStateFile(databasePath + COUNT_SUFFIX, 4096)?.toString('latin1') ?? '';
   return /^\d{16}\n$/.test(text) ? Number(text) : null;
 }
 
 export function openChangeCount(databasePath: string, count: number): ChangeCount {
-  const record = openOwnRecord(databasePath + COUNT_ENDING, textOf(count));
+  const record = openFixedLengthRecord(databasePath + COUNT_SUFFIX, formatCount(count));
   return {
     write(now) {
       try {
-        record.write(textOf(now));
+        record.write(formatCount(now));
       } catch {
         // The lower number that stands there notices less, and is never wrong.
       }
@@ -40,6 +40,6 @@ export function openChangeCount(databasePath: string, count: number): ChangeCoun
   };
 }
 
-function textOf(count: number): string {
+function formatCount(count: number): string {
   return `${String(count).padStart(DIGITS, '0')}\n`;
 }

@@ -2,36 +2,36 @@
 import { isUtf8 } from 'node:buffer';
 import type Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
-import { identityOfFile, removeOwnFile, tryToWrite } from '../../disk/own-file.ts';
-import { COUNT_ENDING, openChangeCount, readChangeCount, type ChangeCount } from './change-count.ts';
-import { isTextSound } from './sound-text.ts';
-import { DamagedText, DataGone, failureOf, type StorageFailure } from './storage-failure.ts';
+import { fileIdentityOf, removeStateFile, probeFreeSpace } from '../../disk/state-file.ts';
+import { COUNT_SUFFIX, openChangeCount, readChangeCount, type ChangeCount } from './change-count.ts';
+import { hasValidUtf8 } from './utf8-check.ts';
+import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } from './storage-failure.ts';
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
 export type Value = string | number | null;
 
 /** Bytes are written as they are, and read by `Database.blob` alone. */
-type Written = Value | Buffer;
+type BoundValue = Value | Buffer;
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Statement {
   all(...values: readonly Value[]): readonly Row[];
   first(...values: readonly Value[]): Row | null;
   /** Gives the number of rows changed. */
-  run(...values: readonly Written[]): number;
+  run(...values: readonly BoundValue[]): number;
 }
 
 /**
  * Columns of text, as they have to be read: the binding ends the process on text that is no UTF-8, which a damaged
  * file may hold at any time. So it gets bytes, and they are checked here.
  */
-export function texts(...columns: readonly string[]): string {
+export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
 /** More than a change takes of a disk's last room, and so little that nobody notices. */
-const TRIAL_BYTES = 64 * 1024;
-const TRIAL_PAUSE_MS = 1000;
+const PROBE_BYTES = 64 * 1024;
+const PROBE_INTERVAL_MS = 1000;
 
 /** One connection, and the only one: the file stays locked as long as it is open. */
 export class Database {
@@ -45,13 +45,13 @@ export class Database {
   /** Of the last statement; one that wrote something ends it, but for damage. */
   #failure: StorageFailure | null = null;
   /** What a trial of the disk has shown, and when, by the monotonic clock. */
-  #trial: { readonly at: number; readonly failure: StorageFailure | null } = {
+  #probe: { readonly at: number; readonly failure: StorageFailure | null } = {
     at: Number.NEGATIVE_INFINITY,
     failure: null,
   };
   /** Statements that have changed something. */
   #changes = 0;
-  #open = true;
+  #isOpen = true;
 
   constructor(connection: Libsql.Database, path: string) {
     this.#connection = connection;
@@ -60,11 +60,11 @@ export class Database {
 
   /** How many changes it has lost that were acknowledged. */
   lostChanges(): number {
-    return Math.max(0, (readChangeCount(this.#path) ?? 0) - (this.#countInside() ?? Infinity));
+    return Math.max(0, (readChangeCount(this.#path) ?? 0) - (this.#readStoredCount() ?? Infinity));
   }
 
   /** Null: it is a backup, or of an earlier version, and knows nothing of the file beside it. */
-  #countInside(): number | null {
+  #readStoredCount(): number | null {
     const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledged'";
     if (this.prepare(table).first() === null) return null;
     const count = this.prepare('SELECT changes FROM acknowledged').first()?.['changes'];
@@ -73,7 +73,7 @@ export class Database {
 
   /** From here on, changes are counted. */
   countChanges(): void {
-    const inside = this.#countInside();
+    const inside = this.#readStoredCount();
     const count = inside ?? 0;
     if (inside === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
     // A file that is there has to find a number in the database, whatever becomes of the log.
@@ -84,26 +84,26 @@ export class Database {
   }
 
   /** From here on, nothing is written to files that have lost their names: it would be gone with the process. */
-  holdToFiles(): void {
+  watchFiles(): void {
     this.#files = this.#identities();
   }
 
   #identities(): readonly string[] {
-    return [this.#path, `${this.#path}-wal`].map(identityOfFile);
+    return [this.#path, `${this.#path}-wal`].map(fileIdentityOf);
   }
 
-  #isGone(): boolean {
+  #areFilesMissing(): boolean {
     const now = this.#identities();
     return this.#files?.some((file, index) => file !== '' && file !== now[index]) === true;
   }
 
-  #refuseIfGone(): void {
-    if (!this.#isWithin() && this.#isGone()) throw new DataGone();
+  #throwIfMissing(): void {
+    if (!this.#isInTransaction() && this.#areFilesMissing()) throw new MissingDataError();
   }
 
   /** Whether a transaction goes on. Asked of a closed connection, libsql ends the process. */
-  #isWithin(): boolean {
-    return this.#open && this.#connection.inTransaction;
+  #isInTransaction(): boolean {
+    return this.#isOpen && this.#connection.inTransaction;
   }
 
   /**
@@ -111,25 +111,25 @@ export class Database {
    * has failed before is tried again, and so is whether there is room, once a second at most.
    */
   failure(): StorageFailure | null {
-    if (this.#isGone()) return 'gone';
+    if (this.#areFilesMissing()) return 'gone';
     if (this.#failure === 'damaged') return 'damaged';
     const at = performance.now();
-    if (at - this.#trial.at >= TRIAL_PAUSE_MS) this.#trial = { at, failure: this.#tryDisk() };
-    return this.#failure ?? this.#trial.failure;
+    if (at - this.#probe.at >= PROBE_INTERVAL_MS) this.#probe = { at, failure: this.#probeDisk() };
+    return this.#failure ?? this.#probe.failure;
   }
 
-  #tryDisk(): StorageFailure | null {
+  #probeDisk(): StorageFailure | null {
     try {
       // A change of nothing but the count of changes.
       if (this.#failure !== null) this.transact(() => this.#changes++);
-      tryToWrite(`${this.#path}-trial`, TRIAL_BYTES);
+      probeFreeSpace(`${this.#path}-trial`, PROBE_BYTES);
       return null;
     } catch (error) {
       return failureOf(error) ?? 'unusable';
     }
   }
 
-  #noting<T>(work: () => T): T {
+  #recordFailure<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -148,7 +148,8 @@ export class Database {
     if (statement.columns().some(({ type }) => type === 'TEXT'))
       throw new Error(`Bug: reads unchecked text: ${sql}`);
     // libsql's `get` leaves the statement open, which would hold the lock; `all` runs it to its end.
-    const all = (...values: readonly Value[]) => this.#noting(() => statement.all(...values).map(rowOf));
+    const all = (...values: readonly Value[]) =>
+      this.#recordFailure(() => statement.all(...values).map(rowOf));
     return {
       all,
       first: (...values) => all(...values)[0] ?? null,
@@ -158,14 +159,14 @@ export class Database {
           if (changes > 0) this.#changes++;
           return changes;
         };
-        return this.#isWithin() ? this.#noting(change) : this.transact(change);
+        return this.#isInTransaction() ? this.#recordFailure(change) : this.transact(change);
       },
     };
   }
 
   /** The bytes of the one column of a query's first row; null: there is none. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
-    const [row] = this.#noting(() => this.#connection.prepare(sql).all(...values));
+    const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
     const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>); // as the column is
     return cell instanceof ArrayBuffer ? Buffer.from(cell) : null;
   }
@@ -175,7 +176,7 @@ export class Database {
    *
    * @param indexes whether those are compared with their tables too, which takes longer
    */
-  async isSound(indexes: boolean): Promise<boolean> {
+  async isIntact(indexes: boolean): Promise<boolean> {
     const check = indexes ? 'integrity_check' : 'quick_check';
     // As a number: what is told of damage may quote text that is damaged too.
     const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
@@ -184,16 +185,16 @@ export class Database {
     await Reflect.apply(AsyncLibsql.prototype.exec, this.#connection, [sql]);
     const verdict = this.prepare('SELECT sound FROM temp.verdict').first();
     this.exec('DROP TABLE temp.verdict');
-    return verdict?.['sound'] === 1 && (await isTextSound(this.#connection));
+    return verdict?.['sound'] === 1 && (await hasValidUtf8(this.#connection));
   }
 
   /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
   transact<T>(work: () => T): T {
-    return this.#noting(() => this.#transact(work));
+    return this.#recordFailure(() => this.#transact(work));
   }
 
   #transact<T>(work: () => T): T {
-    this.#refuseIfGone();
+    this.#throwIfMissing();
     this.#connection.exec('BEGIN IMMEDIATE');
     const before = this.#changes;
     try {
@@ -206,28 +207,28 @@ export class Database {
       return value;
     } catch (error) {
       // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.
-      if (this.#isWithin()) this.#connection.exec('ROLLBACK');
+      if (this.#isInTransaction()) this.#connection.exec('ROLLBACK');
       throw error;
     }
   }
 
   /** Writes a whole copy, as it is at this moment, to a file that is empty. Takes a second for some 100 MB. */
   copyInto(path: string): void {
-    this.#refuseIfGone();
+    this.#throwIfMissing();
     this.#connection.prepare('VACUUM INTO ?').run(path);
   }
 
   /** Closes it as it is: `close` would write to a file that may not be ours to write. */
   abandon(): void {
-    this.#open = false;
+    this.#isOpen = false;
     this.#acknowledged?.file.close();
     this.#connection.close();
   }
 
   /** Safe to call twice. */
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#files = null;
     this.#acknowledged?.file.close();
     // Prepared statements keep the connection, and with it the file's lock, until they are collected.
@@ -238,9 +239,9 @@ export class Database {
       touch(); // SQLite lets go of a lock only when it next reads.
       const mode = this.prepare('PRAGMA journal_mode = DELETE').first();
       touch();
-      if (mode?.['journal_mode'] === 'delete') removeOwnFile(this.#path + COUNT_ENDING);
+      if (mode?.['journal_mode'] === 'delete') removeStateFile(this.#path + COUNT_SUFFIX);
     } catch {
-      // No room, or no folder any more. What stands in the log is read at the next start.
+      // No room, or no directory any more. What stands in the log is read at the next start.
     } finally {
       this.#connection.close();
     }
@@ -250,11 +251,11 @@ export class Database {
 function rowOf(row: unknown): Row {
   const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // as the columns are
   return Object.fromEntries(
-    cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? textOf(cell) : cell]),
+    cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? decodeText(cell) : cell]),
   );
 }
 
-function textOf(bytes: ArrayBuffer): string {
-  if (!isUtf8(bytes)) throw new DamagedText();
+function decodeText(bytes: ArrayBuffer): string {
+  if (!isUtf8(bytes)) throw new DamagedTextError();
   return Buffer.from(bytes).toString();
 }

@@ -1,27 +1,27 @@
-/** A secret of the installation, in a file of the data folder that only its owner reads. */
+/** A secret of the installation, in a file of the data directory that only its owner reads. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
-import { createOwnFile, readOwnFile } from '../../disk/own-file.ts';
-import { codeOf, RefusedFile } from '../../disk/refused-file.ts';
+import { createStateFile, readStateFile } from '../../disk/state-file.ts';
+import { systemCodeOf, RefusedFile } from '../../disk/refused-file.ts';
 
 /** What signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
 /** Shorter ones can be guessed. */
-const LEAST_CHARACTERS = 16;
-const MOST_BYTES = 4096;
+const MIN_SECRET_LENGTH = 16;
+const MAX_FILE_BYTES = 4096;
 
 /**
  * Reads a secret, or makes it: 64 hex digits.
  *
  * Errors: ProblemError LT_SERVER_DATA when the file cannot be used. An operator may put a text of their own there.
  */
-export function readOrMakeSecret(dataFolder: string, name: string): Secret {
-  const path = join(dataFolder, name);
-  const text = read(path) ?? make(path);
-  if (text.length < LEAST_CHARACTERS) {
+export function readOrCreateSecret(dataDirectory: string, name: string): Secret {
+  const path = join(dataDirectory, name);
+  const text = readSecret(path) ?? createSecret(path);
+  if (text.length < MIN_SECRET_LENGTH) {
     const hint = 'delete it to create a new one';
     throw new ProblemError(
       problem('LT_SERVER_DATA', `the file "${path}" does not contain a valid secret`, { hint }),
@@ -30,18 +30,18 @@ export function readOrMakeSecret(dataFolder: string, name: string): Secret {
   return new Secret(name, text);
 }
 
-function read(path: string): string | null {
+function readSecret(path: string): string | null {
   try {
-    return readOwnFile(path, MOST_BYTES)?.toString('utf8').trim() ?? null;
+    return readStateFile(path, MAX_FILE_BYTES)?.toString('utf8').trim() ?? null;
   } catch (error) {
-    const reason = error instanceof RefusedFile ? error.message : String(codeOf(error));
+    const reason = error instanceof RefusedFile ? error.message : String(systemCodeOf(error));
     const message = `the file "${path}" cannot be read: ${reason}`;
     throw new ProblemError(problem('LT_SERVER_DATA', message), { cause: error });
   }
 }
 
-function make(path: string): string {
+function createSecret(path: string): string {
   const text = randomBytes(32).toString('hex');
   // Another process may have been faster.
-  return createOwnFile(path, `${text}\n`) ? text : (read(path) ?? text);
+  return createStateFile(path, `${text}\n`) ? text : (readSecret(path) ?? text);
 }

@@ -10,17 +10,17 @@
  */
 export type StorageFailure = 'full' | 'gone' | 'damaged' | 'unusable';
 
-/** The files of the data folder were deleted or replaced while they were open. */
-export class DataGone extends Error {
+/** The files of the data directory were deleted or replaced while they were open. */
+export class MissingDataError extends Error {
   readonly code = 'DATA_GONE';
 
   constructor() {
-    super('the data folder was deleted or moved');
+    super('the data directory was deleted or moved');
   }
 }
 
 /** What was read is not what was written. */
-export class DamagedText extends Error {
+export class DamagedTextError extends Error {
   /** As SQLite calls damage that it finds itself. */
   readonly code = 'SQLITE_CORRUPT';
 
@@ -31,17 +31,17 @@ export class DamagedText extends Error {
 
 /** Null: the error is about something else. */
 export function failureOf(error: unknown): StorageFailure | null {
-  const code = codeText(error);
+  const code = errorCodeOf(error);
   if (code === 'DATA_GONE') return 'gone';
-  if (FULL.includes(code)) return 'full';
+  if (DISK_FULL_CODES.includes(code)) return 'full';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged';
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
 /** The last one: there is no room for the index of the log. */
-const FULL: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
+const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
 
 /** Empty: it has none. */
-export function codeText(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { faultOn, memoryService, type Fault, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine } from '../../rig/machine.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
+import {
+  faultOnCall,
+  createMemoryService,
+  type MemoryFault,
+  type MemoryOptions,
+} from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
 import { problem, ProblemError } from '../../../src/core/problem.ts';
 
-const shop = world().app('shop').test('home', { duration: '1m' });
+const shop = declareState().app('shop').test('home', { duration: '1m' });
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
-function onCreate(fault: Fault) {
-  return faultOn('createTest', 1, fault);
+function onCreate(fault: MemoryFault) {
+  return faultOnCall('createTest', 1, fault);
 }
 
 describe('creating a test', () => {
@@ -89,7 +94,7 @@ describe('creating a test', () => {
     expect(exit).toBe(8);
     expect(execution?.actions[0]?.outcome).toBe('unknown');
     expect(service.count('createTest')).toBe(1);
-    expect(clock.now() - MORNING).toBeGreaterThanOrEqual(65_000);
+    expect(clock.now() - START_TIME).toBeGreaterThanOrEqual(65_000);
     expect(laptop.phases()).toEqual(['create intended', 'create sent']);
   });
 
@@ -139,7 +144,7 @@ describe('creating a test', () => {
   test('takes the test that somebody else created since the plan', async () => {
     const { clock, service, laptop } = stage({ latency: 1_000 });
     // The plan reads two lists; the colleague is done before the third one, which is read before sending.
-    const colleague = machine(service, { clock, name: 'b' });
+    const colleague = createMachine(service, { clock, name: 'b' });
     const theirs = colleague.apply(shop, { execute: { wait: false } });
     await clock.sleep(1_500);
     const { exit, plan, execution } = await laptop.apply(shop);
@@ -152,9 +157,9 @@ describe('creating a test', () => {
   });
 
   test('sends nothing when the journal cannot be written', async () => {
-    const clock = virtualClock();
-    const service = memoryService({ clock, verified: ['shop.example'] });
-    const full = machine(service, {
+    const clock = createVirtualClock();
+    const service = createMemoryService({ clock, verified: ['shop.example'] });
+    const full = createMachine(service, {
       clock,
       disk: () => {
         throw new ProblemError(problem('LT_CLI_DISK', 'no space left on the disk'));
@@ -167,9 +172,9 @@ describe('creating a test', () => {
   });
 
   test('a disk that fills up after the answer loses neither the test nor its run', async () => {
-    const clock = virtualClock();
-    const service = memoryService({ clock, verified: ['shop.example'] });
-    const full = machine(service, {
+    const clock = createVirtualClock();
+    const service = createMemoryService({ clock, verified: ['shop.example'] });
+    const full = createMachine(service, {
       clock,
       disk: ({ phase }) => {
         if (phase === 'done') throw new ProblemError(problem('LT_CLI_DISK', 'no space left on the disk'));
@@ -182,9 +187,9 @@ describe('creating a test', () => {
   });
 
   test('is refused when its time came close while others were waited for', async () => {
-    const soon = world()
+    const soon = declareState()
       .app('shop')
-      .test('night', { scheduledAt: MORNING + 95_000 });
+      .test('night', { scheduledAt: START_TIME + 95_000 });
     const { service, laptop } = stage({ latency: 20_000 });
     const { exit, plan } = await laptop.apply(soon);
     expect(plan.summary.create).toBe(1);
@@ -230,9 +235,9 @@ describe('the next apply', () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
-    service.become({
+    service.configure({
       faults: ({ operation, nth }) => {
-        if (operation === 'listTests' && nth === lists + 2) service.become({ listLag: 0 });
+        if (operation === 'listTests' && nth === lists + 2) service.configure({ listLag: 0 });
         return null;
       },
     });
@@ -244,7 +249,7 @@ describe('the next apply', () => {
   test('guesses nothing from a list that may be cut off', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
-    service.become({ perhapsCut: true });
+    service.configure({ maybeTruncated: true });
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
     expect(settled[0]).toMatchObject({ code: 'LT_API_UNKNOWN', severity: 'error' });
@@ -264,48 +269,56 @@ describe('the next apply', () => {
   });
 
   test('minds no test of the same fields where the service keeps marks', async () => {
-    const { clock, service, laptop } = stage({ faults: faultOn('createTest', 2, { kind: 'lost' }) });
+    const { clock, service, laptop } = stage({ faults: faultOnCall('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
-    if (home !== undefined) service.plant(home.spec);
-    await machine(service, { clock, name: 'b' }).apply(
-      world().app('shop').test('cart', { duration: '5m' }).project('other'),
+    if (home !== undefined) service.addTest(home.spec);
+    await createMachine(service, { clock, name: 'b' }).apply(
+      declareState().app('shop').test('cart', { duration: '5m' }).project('other'),
     );
     expect((await laptop.apply(shop)).exit).toBe(8);
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
   test('ends at a signal while it waits for what was sent', async () => {
-    const clock = virtualClock();
-    const service = memoryService({ clock, verified: ['shop.example'] });
-    const laptop = machine(service, { clock, settle: 3_600_000 });
-    const { journal } = laptop.world;
-    const home = { address: 'test.home', s: 's', w: 'w', r: 0, nonce: 'n', id: null, at: MORNING } as const;
+    const clock = createVirtualClock();
+    const service = createMemoryService({ clock, verified: ['shop.example'] });
+    const laptop = createMachine(service, { clock, settle: 3_600_000 });
+    const { journal } = laptop.context;
+    const home = {
+      address: 'test.home',
+      s: 's',
+      w: 'w',
+      r: 0,
+      nonce: 'n',
+      id: null,
+      at: START_TIME,
+    } as const;
     journal.write({ op: 'create', ...journal.identity, ...home, phase: 'sent' });
     const signal = new AbortController();
-    clock.at(MORNING + 10_000, () => {
+    clock.at(START_TIME + 10_000, () => {
       signal.abort();
     });
     const { settled } = await laptop.apply(shop, { interrupted: signal.signal });
     expect(settled[0]?.message).toContain('interrupted');
-    expect(clock.now() - MORNING).toBeLessThan(20_000);
+    expect(clock.now() - START_TIME).toBeLessThan(20_000);
   });
 
   test('does not wait longer for a line from a clock that was ahead', async () => {
-    const clock = virtualClock();
-    const service = memoryService({ clock, verified: ['shop.example'] });
-    const laptop = machine(service, { clock });
-    const { journal } = laptop.world;
-    const ahead = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, at: MORNING + 86_400_000 };
+    const clock = createVirtualClock();
+    const service = createMemoryService({ clock, verified: ['shop.example'] });
+    const laptop = createMachine(service, { clock });
+    const { journal } = laptop.context;
+    const ahead = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, at: START_TIME + 86_400_000 };
     journal.write({ op: 'create', ...journal.identity, address: 'test.home', ...ahead, phase: 'sent' });
     await laptop.apply(shop);
-    expect(clock.now() - MORNING).toBeLessThan(300_000);
+    expect(clock.now() - START_TIME).toBeLessThan(300_000);
   });
 
   test('on another machine needs no journal', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
-    const { exit, plan } = await laptop.elsewhere().apply(shop);
+    const { exit, plan } = await laptop.withoutState().apply(shop);
     expect(plan.summary.unchanged).toBe(1);
     expect(exit).toBe(0);
     expect(service.tests).toHaveLength(1);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { faultOn, memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine } from '../../rig/machine.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
-import { notesWithMark, readNotes } from '../../../src/core/reconcile/mark.ts';
+import { faultOnCall, createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
+import { notesWithMarker, readNotes } from '../../../src/core/reconcile/ownership-marker.ts';
 import { testId } from '../../../src/core/model/ids.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
-const shop = world().app('shop').test('home', { duration: '2m' });
+const shop = declareState().app('shop').test('home', { duration: '2m' });
 const AGAIN = { plan: { maxAge: milliseconds(0) } };
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
 /** How long each run took, in seconds. */
-function lengths(service: ReturnType<typeof memoryService>): number[] {
+function lengths(service: ReturnType<typeof createMemoryService>): number[] {
   return service.tests.flatMap(({ runs }) => runs.map((run) => (run.endsAt - run.startedAt) / 1000));
 }
 
@@ -33,7 +33,7 @@ describe('a test that was created twice', () => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({
           nextTestId: names,
-          faults: faultOn('createTest', 1, { kind: 'twice', after }),
+          faults: faultOnCall('createTest', 1, { kind: 'twice', after }),
         });
         const { exit, execution } = await laptop.apply(shop);
         expect(exit).toBe(7);
@@ -52,14 +52,16 @@ describe('a test that was created twice', () => {
   );
 
   test('is an observation from then on, until recover closes it', async () => {
-    const { service, laptop } = stage({ faults: faultOn('createTest', 1, { kind: 'twice', after: 100 }) });
+    const { service, laptop } = stage({
+      faults: faultOnCall('createTest', 1, { kind: 'twice', after: 100 }),
+    });
     await laptop.apply(shop);
     for (let round = 0; round < 2; round++) {
       const { exit, plan } = await laptop.apply(shop);
       expect(exit).toBe(0);
       expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_DUPLICATE', severity: 'warning' }]);
     }
-    expect(await laptop.closeDoubles(shop)).toEqual([service.tests[1]?.id]);
+    expect(await laptop.closeDuplicates(shop)).toEqual([service.tests[1]?.id]);
     const { exit, plan } = await laptop.apply(shop);
     expect(exit).toBe(0);
     expect(plan.problems).toEqual([]);
@@ -73,7 +75,7 @@ describe('a test that was created twice', () => {
   test('on two machines at once: the later side stops its own, whatever the ids', async () => {
     for (const names of [ids('a', 'b'), ids('b', 'a')]) {
       const { clock, service, laptop } = stage({ latency: 500, nextTestId: names });
-      const other = machine(service, { clock, name: 'b' });
+      const other = createMachine(service, { clock, name: 'b' });
       const later = clock.sleep(100).then(async () => await other.apply(shop));
       const [one, two] = await Promise.all([laptop.apply(shop), later]);
       expect(service.tests).toHaveLength(2);
@@ -86,11 +88,11 @@ describe('a test that was created twice', () => {
 
   test('by a list that lags on two machines: the later one is found when the list shows both', async () => {
     const { clock, service, laptop } = stage();
-    const other = machine(service, { clock, name: 'b' });
+    const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });
     await clock.sleep(1_000);
     const first = service.tests[0];
-    service.become({ listLag: 5_000 });
+    service.configure({ listLag: 5_000 });
     const { execution, exit } = await laptop.apply(shop);
     expect(exit).toBe(7);
     expect(service.tests).toHaveLength(2);
@@ -103,10 +105,10 @@ describe('a test that was created twice', () => {
   test('and that somebody else has to stop is told with the command', async () => {
     const { clock, service, laptop } = stage();
     let theirs = '';
-    clock.at(MORNING + 5_000, () => {
+    clock.at(START_TIME + 5_000, () => {
       const ours = service.tests[0];
       if (ours === undefined) throw new Error('nothing was created');
-      const planted = service.plant(
+      const planted = service.addTest(
         { ...ours.spec, notes: otherNonce(ours.spec.notes) },
         { ran: false, id: 'theirs' },
       );
@@ -127,11 +129,11 @@ describe('a test that was created twice', () => {
   });
 
   test('with a schedule is disarmed before it fires', async () => {
-    const night = world()
+    const night = declareState()
       .app('shop')
-      .test('night', { scheduledAt: MORNING + 3_600_000 });
+      .test('night', { scheduledAt: START_TIME + 3_600_000 });
     const { clock, service, laptop } = stage({
-      faults: faultOn('createTest', 1, { kind: 'twice', after: 0 }),
+      faults: faultOnCall('createTest', 1, { kind: 'twice', after: 0 }),
     });
     await laptop.apply(night);
     await clock.sleep(7_200_000);
@@ -143,7 +145,7 @@ describe('a test that was created twice', () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),
-      faults: faultOn('createTest', 1, { kind: 'twice', after: 100 }),
+      faults: faultOnCall('createTest', 1, { kind: 'twice', after: 100 }),
     });
     expect((await laptop.apply(shop)).exit).toBe(7);
     expect(service.tests.map(({ id, runs }) => [id, runs[0]?.stopped])).toEqual([
@@ -157,7 +159,7 @@ describe('a start that was delivered twice', () => {
   test('is told with both runs, and the second is stopped', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
-    service.become({ faults: faultOn('runTest', 1, { kind: 'twice', after: 1_000 }) });
+    service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
     const before = clock.now();
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(7);
@@ -175,7 +177,7 @@ describe('a start that was delivered twice', () => {
   test('to a service that runs one at a time changes nothing', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
-    service.become({ faults: faultOn('runTest', 1, { kind: 'twice', after: 1_000 }) });
+    service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.tests[0]?.runs).toHaveLength(2);
   });
@@ -184,7 +186,7 @@ describe('a start that was delivered twice', () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     const [home] = service.tests;
-    service.become({
+    service.configure({
       faults: ({ operation, nth }) => {
         // The first delivery starts it; the answer is that of the second one.
         if (operation === 'runTest' && nth === 1 && home !== undefined)
@@ -200,7 +202,7 @@ describe('a start that was delivered twice', () => {
   test('is refused for another reason: that is a failure', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
-    service.become({ faults: faultOn('runTest', 1, { kind: 'refused', status: 422 }) });
+    service.configure({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(7);
     expect(service.tests[0]?.runs).toHaveLength(1);
   });
@@ -208,7 +210,7 @@ describe('a start that was delivered twice', () => {
   test('and is in doubt on a service without results is never taken for one that did not happen', async () => {
     const { service, laptop } = stage({ results: 'missing', runFor: 3_000 });
     await laptop.apply(shop);
-    service.become({
+    service.configure({
       faults: ({ operation, nth }) =>
         operation === 'runTest' && nth === 1
           ? { kind: 'answer_lost' }
@@ -217,7 +219,7 @@ describe('a start that was delivered twice', () => {
             : null,
     });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
-    service.become({ faults: () => null });
+    service.configure({ faults: () => null });
     const { exit, settled } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(8);
     expect(settled[0]).toMatchObject({ severity: 'error' });
@@ -228,5 +230,5 @@ describe('a start that was delivered twice', () => {
 function otherNonce(notes: string | null): string {
   const { own, reading } = readNotes(notes);
   if (reading.kind !== 'mark') throw new Error('no mark');
-  return notesWithMark(own, { ...reading.mark, nonce: 'another1' });
+  return notesWithMarker(own, { ...reading.marker, nonce: 'another1' });
 }

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { faultOn, memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine, type Applied } from '../../rig/machine.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
+import { faultOnCall, createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
+import { createMachine, type MachineApplyResult } from '../../support/simulated-machine.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
 type Stage = ReturnType<typeof stage>;
 
-function outcomes({ execution }: Applied): Record<string, string> {
+function outcomes({ execution }: MachineApplyResult): Record<string, string> {
   return Object.fromEntries(
     (execution?.actions ?? []).map(({ action, outcome }) => [`${action.verb} ${action.address}`, outcome]),
   );
@@ -24,14 +24,16 @@ function spans({ service }: Stage): Record<string, [number, number]> {
   return Object.fromEntries(
     service.tests.flatMap(({ spec, runs }) =>
       runs.map((run) => {
-        const [from, to] = [run.startedAt - MORNING, run.endsAt - MORNING].map((ms) => Math.round(ms / 1000));
+        const [from, to] = [run.startedAt - START_TIME, run.endsAt - START_TIME].map((ms) =>
+          Math.round(ms / 1000),
+        );
         return [spec.name ?? '', [from ?? 0, to ?? 0]] as const;
       }),
     ),
   );
 }
 
-const shop = world().app('shop').app('search');
+const shop = declareState().app('shop').app('search');
 
 describe('turns', () => {
   test('tests on one host run one after another, others beside them', async () => {
@@ -110,7 +112,7 @@ describe('turns', () => {
   });
 
   test('a create whose outcome is unknown keeps its host, since it perhaps runs', async () => {
-    const at = stage({ faults: faultOn('createTest', 1, { kind: 'lost' }) });
+    const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'lost' }) });
     const declared = shop
       .test('home')
       .test('cart')
@@ -128,25 +130,25 @@ describe('turns', () => {
     const at = stage();
     const declared = shop
       .test('home', { name: 'home', duration: '10m' })
-      .test('night', { name: 'night', scheduledAt: MORNING + 300_000 });
+      .test('night', { name: 'night', scheduledAt: START_TIME + 300_000 });
     const applied = await at.laptop.apply(declared);
     expect(applied.exit).toBe(0);
     expect(at.service.tests.find(({ spec }) => spec.name === 'night')?.createdAt).toBeLessThan(
-      MORNING + 60_000,
+      START_TIME + 60_000,
     );
   });
 
   test('several runs that are followed at once may fail at once', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
-        operation === 'getTest' && when > MORNING + 10_000 ? { kind: 'refused', status: 401 } : null,
+        operation === 'getTest' && when > START_TIME + 10_000 ? { kind: 'refused', status: 401 } : null,
     });
     const parallel = { parallel: true, thresholds: { error_rate: '< 1%' } };
     const applied = await at.laptop.apply(
       shop.test('home', parallel).test('cart', parallel).test('search', parallel),
     );
     expect(applied.exit).toBe(4);
-    expect(applied.execution?.runs.map(({ judgement }) => judgement.verdict)).toEqual([
+    expect(applied.execution?.runs.map(({ verdict }) => verdict.verdict)).toEqual([
       'inconclusive',
       'inconclusive',
       'inconclusive',
@@ -156,7 +158,7 @@ describe('turns', () => {
 
 describe('a failed action', () => {
   test('stops what needs it, not the rest', async () => {
-    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 422 }) });
+    const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
         .test('home')
@@ -176,7 +178,7 @@ describe('a failed action', () => {
   test('a blocked test stops what needs it', async () => {
     const at = stage();
     const applied = await at.laptop.apply(
-      shop.test('night', { scheduledAt: MORNING - 1000 }).test('cart', { needs: ['night'] }),
+      shop.test('night', { scheduledAt: START_TIME - 1000 }).test('cart', { needs: ['night'] }),
     );
     expect(applied.exit).toBe(12);
     expect(outcomes(applied)['create test.cart']).toBe('not_attempted');
@@ -197,7 +199,7 @@ describe('a failed action', () => {
   });
 
   test('a refused key stops everything before the next write', async () => {
-    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 401 }) });
+    const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
     expect(at.service.count('createTest')).toBe(1);
@@ -205,22 +207,22 @@ describe('a failed action', () => {
   });
 
   test('a refused key among tests that could start together stops those after it', async () => {
-    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 401 }) });
+    const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);
   });
 
   test('a create that cannot be read back is still followed and judged', async () => {
-    const at = stage({ faults: faultOn('getTest', 1, { kind: 'lost' }) });
+    const at = stage({ faults: faultOnCall('getTest', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
     expect(applied.exit).toBe(0);
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done' });
-    expect(applied.execution?.runs[0]?.judgement.verdict).toBe('pass');
+    expect(applied.execution?.runs[0]?.verdict.verdict).toBe('pass');
   });
 });
 
 describe('apps', () => {
-  const unverified = world().app('shop').test('home');
+  const unverified = declareState().app('shop').test('home');
 
   test('are registered and verified before their tests are created', async () => {
     const at = stage({ verified: [] });
@@ -251,7 +253,7 @@ describe('apps', () => {
   });
 
   test('a try that gets no answer is one that failed', async () => {
-    const at = stage({ verified: [], faults: faultOn('verifyApp', 1, { kind: 'lost' }) });
+    const at = stage({ verified: [], faults: faultOnCall('verifyApp', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
     expect(at.service.count('verifyApp')).toBe(2);
@@ -262,7 +264,7 @@ describe('apps', () => {
     ['it is executed late', 'lost', 2],
     ['it is not sent', 'not_sent', 2],
   ] as const)('one app is registered when %s', async (_name, kind, sent) => {
-    const at = stage({ verified: [], faults: faultOn('registerApp', 1, { kind }) });
+    const at = stage({ verified: [], faults: faultOnCall('registerApp', 1, { kind }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
     expect(at.service.apps).toHaveLength(1);
@@ -273,7 +275,7 @@ describe('apps', () => {
     const at = stage({ verified: [], registerAgain: 'refused' });
     const plan = at.laptop.plan(unverified);
     await plan;
-    at.service.become({
+    at.service.configure({
       faults: ({ operation, nth }) => {
         // Between the plan and the first write.
         if (operation === 'registerApp' && nth === 1) void at.service.port.registerApp('shop.example');
@@ -287,7 +289,7 @@ describe('apps', () => {
 });
 
 describe('a service that does not keep notes', () => {
-  const two = world().app('shop').test('home', { duration: '1m' }).test('cart');
+  const two = declareState().app('shop').test('home', { duration: '1m' }).test('cart');
 
   test.each([
     ['dropped', 'dropped' as const],
@@ -312,7 +314,7 @@ describe('a service that does not keep notes', () => {
 
   test('one that only shortens long notes is noticed at the first long one', async () => {
     const at = stage({ spelling: { notes: 200 } });
-    const long = world()
+    const long = declareState()
       .app('shop')
       .test('home')
       .test('cart', { notes: 'Before the sale. '.repeat(20) })
@@ -329,9 +331,9 @@ describe('a service that does not keep notes', () => {
 
 describe('stopping what is replaced', () => {
   const night = (total: number) =>
-    world()
+    declareState()
       .app('shop')
-      .test('night', { total, scheduledAt: MORNING + 86_400_000 });
+      .test('night', { total, scheduledAt: START_TIME + 86_400_000 });
 
   test('an earlier version that is armed is stopped before its replacement is created', async () => {
     const at = stage();
@@ -347,7 +349,7 @@ describe('stopping what is replaced', () => {
   test('one that stays armed blocks its replacement, and the instant it fires is told', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
-    at.service.become({ ignoresStop: true });
+    at.service.configure({ ignoresStop: true });
     const applied = await at.laptop.apply(night(20));
     expect(applied.exit).toBe(12);
     expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_attempted', 'stop test.night': 'failed' });
@@ -357,10 +359,10 @@ describe('stopping what is replaced', () => {
   test('one that stays armed under its old key blocks the replacement of a moved test', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
-    at.service.become({ ignoresStop: true });
-    const moved = world()
+    at.service.configure({ ignoresStop: true });
+    const moved = declareState()
       .app('shop')
-      .test('nightly', { total: 20, scheduledAt: MORNING + 86_400_000 })
+      .test('nightly', { total: 20, scheduledAt: START_TIME + 86_400_000 })
       .moved('nightly', 'night');
     const applied = await at.laptop.apply(moved);
     expect(outcomes(applied)).toEqual({
@@ -373,7 +375,7 @@ describe('stopping what is replaced', () => {
   test('one that is gone by then has stopped', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
-    at.service.become({
+    at.service.configure({
       faults: ({ operation, id }) => {
         if (operation === 'stopTest' && id !== null) at.service.remove(id);
         return null;
@@ -406,7 +408,7 @@ describe('stopping what is replaced', () => {
 describe('a signal', () => {
   function interruptAt(at: Stage, seconds: number): AbortSignal {
     const signal = new AbortController();
-    at.clock.at(MORNING + seconds * 1000, () => {
+    at.clock.at(START_TIME + seconds * 1000, () => {
       signal.abort();
     });
     return signal.signal;
@@ -421,7 +423,7 @@ describe('a signal', () => {
     expect(at.service.running()).toHaveLength(0);
     expect(at.service.tests).toHaveLength(1);
     expect(applied.execution?.runs[0]?.status).toBe('complete');
-    expect(at.clock.now() - MORNING).toBeLessThan(80_000);
+    expect(at.clock.now() - START_TIME).toBeLessThan(80_000);
   });
 
   test('leaves the run alone when it is to be detached', async () => {
@@ -471,7 +473,7 @@ describe('a signal', () => {
   });
 
   test('while a create is in doubt, what was created is found and stopped', async () => {
-    const at = stage({ faults: faultOn('createTest', 1, { kind: 'late', after: 20_000 }) });
+    const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'late', after: 20_000 }) });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
     expect(outcomes(applied)['create test.home']).toBe('done');
     expect(at.service.running()).toHaveLength(0);
@@ -481,11 +483,11 @@ describe('a signal', () => {
     const at = stage({ runFor: 60_000 });
     const judged = shop.test('home', { thresholds: { error_rate: '< 1%' } });
     await at.laptop.apply(judged);
-    at.service.become({ runFor: 600_000, notReadyFor: 3_600_000 });
+    at.service.configure({ runFor: 600_000, notReadyFor: 3_600_000 });
     const applied = await at.laptop.apply(judged, {
       plan: { maxAge: milliseconds(0) },
       interrupted: interruptAt(at, 120),
     });
-    expect(applied.execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+    expect(applied.execution?.runs[0]?.verdict.verdict).toBe('inconclusive');
   });
 });

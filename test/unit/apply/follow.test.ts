@@ -1,25 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine, type ApplyGiven } from '../../rig/machine.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world, type TestFields } from '../../rig/world.ts';
+import { createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
+import { createMachine, type MachineApplyOptions } from '../../support/simulated-machine.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState, type TestFields } from '../../support/declared-state.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
 function judged(fields: TestFields = {}) {
-  return world()
+  return declareState()
     .app('shop')
     .test('home', { duration: '1m', thresholds: { error_rate: '< 1%' }, ...fields });
 }
 
 const SLOW = { success: 90, error: 10, timeout_error: 0, network_error: 0 };
 
-async function applyOnce(options: Partial<MemoryOptions>, given: ApplyGiven = {}, fields: TestFields = {}) {
+async function applyOnce(
+  options: Partial<MemoryOptions>,
+  given: MachineApplyOptions = {},
+  fields: TestFields = {},
+) {
   const at = stage(options);
   const applied = await at.laptop.apply(judged(fields), given);
   const run = applied.execution?.runs[0];
@@ -30,7 +34,7 @@ async function applyOnce(options: Partial<MemoryOptions>, given: ApplyGiven = {}
 describe('following a run', () => {
   test('passes or fails by its result', async () => {
     expect(await applyOnce({})).toMatchObject({ exit: 0, run: { judgement: { verdict: 'pass' } } });
-    expect(await applyOnce({ figures: SLOW })).toMatchObject({
+    expect(await applyOnce({ metrics: SLOW })).toMatchObject({
       exit: 10,
       run: { judgement: { verdict: 'fail' } },
     });
@@ -39,19 +43,19 @@ describe('following a run', () => {
   test('waits for a result that is not ready for a while', async () => {
     const { exit, clock } = await applyOnce({ notReadyFor: 40_000 });
     expect(exit).toBe(0);
-    expect(clock.now() - MORNING).toBeGreaterThan(100_000);
+    expect(clock.now() - START_TIME).toBeGreaterThan(100_000);
   });
 
   test('gives up on a result that never gets ready', async () => {
     const { exit, run, codes } = await applyOnce({ notReadyFor: 86_400_000 });
     expect(exit).toBe(9);
-    expect(run?.judgement.verdict).toBe('inconclusive');
+    expect(run?.verdict.verdict).toBe('inconclusive');
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
   test('waits as long as its duration, its timeout and a minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
-    const waited = (clock.now() - MORNING) / 1000;
+    const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
     expect(waited).toBeLessThan(150);
   });
@@ -59,7 +63,7 @@ describe('following a run', () => {
   test('waits no longer than it is told', async () => {
     const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
     expect(exit).toBe(9);
-    expect(clock.now() - MORNING).toBeLessThan(30_000);
+    expect(clock.now() - START_TIME).toBeLessThan(30_000);
   });
 
   test('says of a run that is not waited for any longer that it goes on', async () => {
@@ -92,26 +96,26 @@ describe('following a run', () => {
   });
 
   test('takes no word that it does not know for an end', async () => {
-    const words = { pending: 'queued', running: 'warming up', complete: 'done' };
-    const { exit, run, codes } = await applyOnce({ words });
+    const statusWords = { pending: 'queued', running: 'warming up', complete: 'done' };
+    const { exit, run, codes } = await applyOnce({ statusWords });
     expect(exit).toBe(11);
     expect(run).toMatchObject({ status: 'done', judgement: { verdict: 'inconclusive' } });
     expect(codes).not.toContain('error LT_RUN_TIMEOUT');
   });
 
   test('an unknown word ends with 11 also without thresholds', async () => {
-    const words = { pending: 'pending', running: 'running', complete: 'finished' };
-    expect((await applyOnce({ words }, {}, { thresholds: {} })).exit).toBe(11);
+    const statusWords = { pending: 'pending', running: 'running', complete: 'finished' };
+    expect((await applyOnce({ statusWords }, {}, { thresholds: {} })).exit).toBe(11);
   });
 
   test('reads the words in any case', async () => {
-    const words = { pending: 'PENDING', running: 'Running', complete: 'Complete' };
-    expect((await applyOnce({ words })).exit).toBe(0);
+    const statusWords = { pending: 'PENDING', running: 'Running', complete: 'Complete' };
+    expect((await applyOnce({ statusWords })).exit).toBe(0);
   });
 
   test('a test that vanishes gives no verdict', async () => {
     const at = stage();
-    at.clock.at(MORNING + 20_000, () => {
+    at.clock.at(START_TIME + 20_000, () => {
       at.service.remove(at.service.tests[0]?.id ?? '');
     });
     const { exit, execution } = await at.laptop.apply(judged({ thresholds: {} }));
@@ -122,7 +126,7 @@ describe('following a run', () => {
   test('a service without results cannot judge: a warning, unless a verdict is required', async () => {
     const { exit, run, codes } = await applyOnce({ results: 'missing' });
     expect(exit).toBe(0);
-    expect(run?.judgement.verdict).toBe('none');
+    expect(run?.verdict.verdict).toBe('none');
     expect(codes).toEqual(['warning LT_PLAN_NO_RESULTS']);
     const required = await applyOnce({ results: 'missing' }, { execute: { requireVerdict: true } });
     expect(required.exit).toBe(11);
@@ -131,7 +135,9 @@ describe('following a run', () => {
   test('a service that is out of reach for a while is asked again', async () => {
     const { exit } = await applyOnce({
       faults: ({ at, operation }) =>
-        operation === 'getTest' && at > MORNING + 5_000 && at < MORNING + 60_000 ? { kind: 'lost' } : null,
+        operation === 'getTest' && at > START_TIME + 5_000 && at < START_TIME + 60_000
+          ? { kind: 'lost' }
+          : null,
     });
     expect(exit).toBe(0);
   });
@@ -139,24 +145,24 @@ describe('following a run', () => {
   test('a service that stays out of reach ends with 9, and the run is listed', async () => {
     const { exit, run } = await applyOnce({
       faults: ({ at, operation }) =>
-        operation === 'getTest' && at > MORNING + 5_000 ? { kind: 'lost' } : null,
+        operation === 'getTest' && at > START_TIME + 5_000 ? { kind: 'lost' } : null,
     });
     expect(exit).toBe(9);
-    expect(run?.judgement.verdict).toBe('inconclusive');
-    expect(run?.judgement.reason).toContain('no answer');
+    expect(run?.verdict.verdict).toBe('inconclusive');
+    expect(run?.verdict.reason).toContain('no answer');
   });
 
   test('says "not judged" when it is not waited for', async () => {
     const { exit, run, clock } = await applyOnce({}, { execute: { wait: false } });
     expect(exit).toBe(0);
     expect(run).toMatchObject({ judgement: { verdict: 'none', reason: 'not judged' } });
-    expect(clock.now() - MORNING).toBeLessThan(5_000);
+    expect(clock.now() - START_TIME).toBeLessThan(5_000);
   });
 });
 
 describe('a test that is left alone', () => {
   test('is judged on its last run, so that trying again turns no red into green', async () => {
-    const at = stage({ figures: SLOW });
+    const at = stage({ metrics: SLOW });
     expect((await at.laptop.apply(judged())).exit).toBe(10);
     const again = await at.laptop.apply(judged());
     expect(again.exit).toBe(10);
@@ -165,25 +171,25 @@ describe('a test that is left alone', () => {
   });
 
   test('is waited for and judged while it runs', async () => {
-    const at = stage({ figures: SLOW });
+    const at = stage({ metrics: SLOW });
     await at.laptop.apply(judged(), { execute: { wait: false } });
     const { exit, execution } = await at.laptop.apply(judged());
     expect(exit).toBe(10);
     expect(execution?.runs[0]).toMatchObject({ status: 'complete', startedByUs: false });
-    expect(at.clock.now() - MORNING).toBeGreaterThan(60_000);
+    expect(at.clock.now() - START_TIME).toBeGreaterThan(60_000);
   });
 
   test('is judged on the run that goes on, not on the one before', async () => {
     const at = stage();
     await at.laptop.apply(judged());
-    at.service.become({ figures: SLOW });
+    at.service.configure({ metrics: SLOW });
     await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) }, execute: { wait: false } });
-    at.service.become({ notReadyFor: 5_000 });
+    at.service.configure({ notReadyFor: 5_000 });
     expect((await at.laptop.apply(judged())).exit).toBe(10);
   });
 
   test.each([
-    ['its run was stopped', { tellsAbort: true }],
+    ['its run was stopped', { reportsAbort: true }],
     ['it has no result yet', { notReadyFor: 86_400_000 }],
   ])('has no verdict when %s, with the hint to start it again', async (_name, options) => {
     const at = stage(options);
@@ -200,7 +206,7 @@ describe('a test that is left alone', () => {
 
   test('has no verdict to give while it is scheduled', async () => {
     const at = stage();
-    const night = judged({ scheduledAt: MORNING + 86_400_000 });
+    const night = judged({ scheduledAt: START_TIME + 86_400_000 });
     await at.laptop.apply(night);
     const { exit, execution } = await at.laptop.apply(night);
     expect(exit).toBe(0);
@@ -219,10 +225,10 @@ describe('a test that is left alone', () => {
   test('gives no verdict where the results that an earlier command saw are gone', async () => {
     const at = stage();
     expect((await at.laptop.apply(judged())).exit).toBe(0);
-    at.service.become({ results: 'missing' });
+    at.service.configure({ results: 'missing' });
     const again = await at.laptop.apply(judged());
     expect(again.exit).toBe(11);
-    expect(again.execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+    expect(again.execution?.runs[0]?.verdict.verdict).toBe('inconclusive');
     // Nor does another run, of which nothing will ever be known.
     const run = await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) } });
     expect(run.exit).toBe(11);
@@ -234,16 +240,13 @@ describe('a test that is left alone', () => {
     const two = judged().test('cart', { duration: '1m', thresholds: { error_rate: '< 1%' } });
     expect((await at.laptop.apply(two)).exit).toBe(0);
     const reads = at.service.count('listResults');
-    at.service.become({
+    at.service.configure({
       faults: ({ operation, nth }) =>
         operation === 'listResults' && nth === reads + 1 ? { kind: 'refused', status: 404 } : null,
     });
     const { exit, execution } = await at.laptop.apply(two);
     expect(exit).toBe(11);
-    expect(execution?.runs.map(({ judgement }) => judgement.verdict).sort()).toEqual([
-      'inconclusive',
-      'pass',
-    ]);
+    expect(execution?.runs.map(({ verdict }) => verdict.verdict).sort()).toEqual(['inconclusive', 'pass']);
     expect((await at.laptop.apply(two)).exit).toBe(0);
     expect(at.service.tests).toHaveLength(2);
   });
@@ -262,12 +265,12 @@ describe('a test that is left alone', () => {
     const at = stage();
     await at.laptop.apply(judged(), { execute: { wait: false } });
     const reads = at.service.count('listResults');
-    at.service.become({
+    at.service.configure({
       faults: ({ operation, nth }) =>
         operation === 'listResults' && nth === reads + 2 ? { kind: 'lost' } : null,
     });
     const { exit, execution } = await at.laptop.apply(judged());
     expect(exit).toBe(9);
-    expect(execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+    expect(execution?.runs[0]?.verdict.verdict).toBe('inconclusive');
   });
 });

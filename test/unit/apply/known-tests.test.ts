@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine } from '../../rig/machine.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world, type DeclaredWorld } from '../../rig/world.ts';
+import { createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState, type DeclaredStateBuilder } from '../../support/declared-state.ts';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
 
-const shop = world().app('shop').test('home', { duration: '1m' });
-const specOf = (declared: DeclaredWorld): LoadTestSpec => {
+const shop = declareState().app('shop').test('home', { duration: '1m' });
+const specOf = (declared: DeclaredStateBuilder): LoadTestSpec => {
   const [first] = declared.state.tests;
   if (first === undefined) throw new Error('no test is declared');
   return first.spec;
 };
 const HOME = specOf(shop);
-const OTHER = specOf(world().app('shop').test('other', { duration: '5m' }));
+const OTHER = specOf(declareState().app('shop').test('other', { duration: '5m' }));
 const NO_WAIT = { execute: { wait: false } };
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
 describe('a test that the journal knows', () => {
@@ -33,9 +33,9 @@ describe('a test that the journal knows', () => {
 
   test('is found although the list is cut off', async () => {
     const { service, laptop } = stage();
-    for (let at = 0; at < 25; at++) service.plant(OTHER);
+    for (let at = 0; at < 25; at++) service.addTest(OTHER);
     await laptop.apply(shop);
-    service.become({ listCut: 25 });
+    service.configure({ listLimit: 25 });
     const { exit, plan } = await laptop.apply(shop);
     expect(plan.summary).toMatchObject({ create: 0, unchanged: 1 });
     expect(exit).toBe(0);
@@ -45,7 +45,7 @@ describe('a test that the journal knows', () => {
   test('and that has changed is replaced, not created beside what the list does not show', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
-    const changed = world().app('shop').test('home', { duration: '2m' });
+    const changed = declareState().app('shop').test('home', { duration: '2m' });
     const { plan } = await laptop.apply(changed, NO_WAIT);
     expect(plan.summary).toMatchObject({ replace: 1, stop: 1, superseded: 1 });
     expect(service.running()).toHaveLength(1);
@@ -54,14 +54,14 @@ describe('a test that the journal knows', () => {
   test('is asked for again while one answer says that it is not there', async () => {
     const { clock, service, laptop } = stage({ listLag: 100_000 });
     await laptop.apply(shop, NO_WAIT);
-    service.become({
+    service.configure({
       faults: ({ operation, at }) =>
-        operation === 'getTest' && at < MORNING + 20_000 ? { kind: 'refused', status: 404 } : null,
+        operation === 'getTest' && at < START_TIME + 20_000 ? { kind: 'refused', status: 404 } : null,
     });
     const { exit } = await laptop.apply(shop, NO_WAIT);
     expect(exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
-    expect(clock.now() - MORNING).toBeGreaterThan(20_000);
+    expect(clock.now() - START_TIME).toBeGreaterThan(20_000);
   });
 
   test('is created again once the service has said for its settling time that it is gone', async () => {
@@ -105,8 +105,8 @@ describe('a test that the journal knows', () => {
 
   test('and that the file adopts is there, whatever the list says', async () => {
     const { service, laptop } = stage({ listLag: 4_000_000 });
-    const planted = service.plant(HOME, { id: 'adopted1' });
-    const pinned = world().app('shop').test('home', { duration: '1m', id: planted.id });
+    const planted = service.addTest(HOME, { id: 'adopted1' });
+    const pinned = declareState().app('shop').test('home', { duration: '1m', id: planted.id });
     const { exit, plan } = await laptop.apply(pinned);
     expect(plan.summary).toMatchObject({ create: 0, unchanged: 1 });
     expect(exit).toBe(0);
@@ -115,7 +115,7 @@ describe('a test that the journal knows', () => {
 
 describe('a list that may be cut off', () => {
   test('proves no absence: nothing is created, and it is said what to do', async () => {
-    const { service, laptop } = stage({ perhapsCut: true });
+    const { service, laptop } = stage({ maybeTruncated: true });
     const { exit, plan, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
     expect(plan.summary).toMatchObject({ create: 0, blocked: 1 });
@@ -133,19 +133,19 @@ describe('a list that may be cut off', () => {
   test('does not keep what is there from being run', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
-    service.become({ perhapsCut: true });
+    service.configure({ maybeTruncated: true });
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
   test('does not matter where nothing is created for now', async () => {
-    const { laptop } = stage({ perhapsCut: true });
+    const { laptop } = stage({ maybeTruncated: true });
     const { exit, plan } = await laptop.apply(shop, { plan: { start: false } });
     expect(plan.summary).toMatchObject({ deferred: 1, blocked: 0 });
     expect(exit).toBe(0);
   });
 
   test('is overruled by whoever has looked', async () => {
-    const { service, laptop } = stage({ perhapsCut: true });
+    const { service, laptop } = stage({ maybeTruncated: true });
     const { exit } = await laptop.apply(shop, { plan: { allowUnmarked: true } });
     expect(exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
@@ -153,8 +153,8 @@ describe('a list that may be cut off', () => {
 
   test('fills up to such a length while tests are created, and the rest is still created', async () => {
     const { service, laptop } = stage();
-    for (let at = 0; at < 24; at++) service.plant(OTHER);
-    service.become({ listCut: 25 });
+    for (let at = 0; at < 24; at++) service.addTest(OTHER);
+    service.configure({ listLimit: 25 });
     const two = shop.test('cart', { duration: '2m' });
     expect((await laptop.apply(two)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
@@ -180,7 +180,7 @@ describe('on a service that drops notes', () => {
     [
       'shortened',
       200,
-      world()
+      declareState()
         .app('shop')
         .test('home', { notes: 'Before the sale. '.repeat(20) }),
     ],
@@ -188,7 +188,7 @@ describe('on a service that drops notes', () => {
     const { service, laptop } = stage({ spelling: { notes } });
     await laptop.apply(declared);
     for (let round = 0; round < 3; round++) {
-      const { exit, plan } = await laptop.elsewhere().apply(declared);
+      const { exit, plan } = await laptop.withoutState().apply(declared);
       expect(plan.summary).toMatchObject({ create: 0, blocked: 1 });
       expect(exit).toBe(12);
       const hints = plan.problems.map(({ hint }) => hint).join('\n');
@@ -218,8 +218,8 @@ describe('on a service that drops notes', () => {
 
   test('a test of the same fields that somebody made by hand is none of ours where notes are kept', async () => {
     const { service, laptop } = stage();
-    service.plant(HOME);
-    service.plant({ ...OTHER, notes: 'By hand.' });
+    service.addTest(HOME);
+    service.addTest({ ...OTHER, notes: 'By hand.' });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
   });

@@ -1,39 +1,44 @@
 /** The service is told what runs were judged to be, and nothing hangs on it. */
 import { describe, expect, it } from 'vitest';
 import type { ApplyEvent } from '../../../src/apply/events.ts';
-import { ToldJudgements } from '../../../src/apply/told-judgements.ts';
-import { readJudgement } from '../../../src/contract/judgement-codec.ts';
+import { VerdictPublisher } from '../../../src/apply/verdict-publisher.ts';
+import { readRunVerdict } from '../../../src/contract/verdict-codec.ts';
 import { OWN_EXTENSIONS } from '../../../src/core/model/extensions.ts';
 import { testId } from '../../../src/core/model/ids.ts';
-import { sameJudgement, type Judgement } from '../../../src/core/model/judgement.ts';
-import { machine, type Applied } from '../../rig/machine.ts';
-import { faultOn, memoryService, type Fault, type MemoryOptions } from '../../rig/memory-service.ts';
-import { pastRun } from '../../rig/past-run.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
-import { world, type TestFields } from '../../rig/world.ts';
+import { haveSameVerdict, type RunVerdict } from '../../../src/core/model/run-verdict.ts';
+import { createMachine, type MachineApplyResult } from '../../support/simulated-machine.ts';
+import {
+  faultOnCall,
+  createMemoryService,
+  type MemoryFault,
+  type MemoryOptions,
+} from '../../support/memory-service.ts';
+import { createPastRun } from '../../support/past-run.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState, type TestFields } from '../../support/declared-state.ts';
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
 const home = (fields: TestFields = {}) =>
-  world()
+  declareState()
     .app('shop')
     .test('home', { thresholds: { error_rate: '< 1%' }, ...fields });
 
 /** What the service keeps of each run. */
-function kept({ service }: ReturnType<typeof stage>): readonly (Judgement | null)[] {
-  return service.tests.flatMap(({ runs }) => runs.map(({ judgement }) => readJudgement(judgement)));
+function kept({ service }: ReturnType<typeof stage>): readonly (RunVerdict | null)[] {
+  return service.tests.flatMap(({ runs }) => runs.map(({ verdict }) => readRunVerdict(verdict)));
 }
 
 /** What the command found, as a service has it: without places of the file. */
-function found({ execution }: Applied): readonly Judgement[] {
-  return (execution?.runs ?? []).map(({ judgement }) => judgement);
+function found({ execution }: MachineApplyResult): readonly RunVerdict[] {
+  return (execution?.runs ?? []).map(({ verdict }) => verdict);
 }
 
-function details({ events }: Pick<Applied, 'events'>): readonly string[] {
+function details({ events }: Pick<MachineApplyResult, 'events'>): readonly string[] {
   return events.flatMap((event) => (event.kind === 'detail' ? [event.text] : []));
 }
 
@@ -48,7 +53,7 @@ describe('a verdict', () => {
     const [told] = kept(at);
     expect(told?.verdict).toBe(verdict);
     expect(
-      told !== null && told !== undefined && found(applied).map((one) => sameJudgement(one, told)),
+      told !== null && told !== undefined && found(applied).map((one) => haveSameVerdict(one, told)),
     ).toEqual([true]);
     expect(details(applied)).toEqual([]);
   });
@@ -64,23 +69,23 @@ describe('a verdict', () => {
     const at = stage();
     await at.laptop.apply(home());
     await at.laptop.apply(home());
-    expect(at.service.count('judgeResult')).toBe(1);
+    expect(at.service.count('saveVerdict')).toBe(1);
     const { exit } = await at.laptop.apply(home({ thresholds: { error_rate: '> 5%' } }));
     expect(exit).toBe(10);
-    expect(at.service.count('judgeResult')).toBe(2);
+    expect(at.service.count('saveVerdict')).toBe(2);
     expect(kept(at)).toMatchObject([{ verdict: 'fail', thresholds: [{ limit: '> 5%' }] }]);
   });
 
   it('is not told of tests without limits', async () => {
     const at = stage();
     await at.laptop.apply(home({ thresholds: {} }));
-    expect(at.service.count('listExtensions') + at.service.count('judgeResult')).toBe(0);
+    expect(at.service.count('listExtensions') + at.service.count('saveVerdict')).toBe(0);
   });
 
   it('is not told of a run that nobody waits for', async () => {
     const at = stage();
     await at.laptop.apply(home(), { execute: { wait: false } });
-    expect(at.service.count('judgeResult')).toBe(0);
+    expect(at.service.count('saveVerdict')).toBe(0);
   });
 });
 
@@ -88,21 +93,21 @@ describe('a service', () => {
   it('that does not name the extension is told nothing', async () => {
     const at = stage({ extensions: OWN_EXTENSIONS.filter((name) => name !== 'verdict') });
     const applied = await at.laptop.apply(home());
-    expect([applied.exit, details(applied), at.service.count('judgeResult')]).toEqual([0, [], 0]);
+    expect([applied.exit, details(applied), at.service.count('saveVerdict')]).toEqual([0, [], 0]);
   });
 
-  const faults: readonly Fault[] = [
+  const faults: readonly MemoryFault[] = [
     { kind: 'refused', status: 422 },
     { kind: 'refused', status: 401 },
     { kind: 'lost' },
     { kind: 'broken', executed: false },
     { kind: 'not_sent' },
   ];
-  const operations = ['listExtensions', 'judgeResult'] as const;
+  const operations = ['listExtensions', 'saveVerdict'] as const;
   it.each(operations.flatMap((operation) => faults.map((fault) => [operation, fault] as const)))(
     'that fails on %s by %j is tried once, and fails no command',
     async (operation, fault) => {
-      const at = stage({ faults: faultOn(operation, 1, fault) });
+      const at = stage({ faults: faultOnCall(operation, 1, fault) });
       const applied = await at.laptop.apply(home().test('cart', { thresholds: { error_rate: '< 1%' } }));
       expect([applied.exit, applied.execution?.problems]).toEqual([0, []]);
       expect(at.service.count(operation)).toBe(1);
@@ -111,18 +116,18 @@ describe('a service', () => {
   );
 
   it('that does not respond delays the end of a command by two seconds at most', async () => {
-    const clock = virtualClock();
+    const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
-    const told = new ToldJudgements({
+    const told = new VerdictPublisher({
       service: {
-        ...memoryService({ clock }).port,
-        judgeResult: () => new Promise(() => undefined),
+        ...createMemoryService({ clock }).port,
+        saveVerdict: () => new Promise(() => undefined),
       },
       clock,
       emit: (event) => events.push(event),
     });
-    const judgement: Judgement = { verdict: 'pass', thresholds: [], reason: null };
-    for (const p95 of [10, 20]) told.tell(testId('t1'), pastRun(p95), judgement);
+    const verdict: RunVerdict = { verdict: 'pass', thresholds: [], reason: null };
+    for (const p95 of [10, 20]) told.publish(testId('t1'), createPastRun(p95), verdict);
     const before = clock.now();
     await told.end();
     expect(clock.now() - before).toBe(2000);

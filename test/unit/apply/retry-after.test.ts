@@ -7,41 +7,41 @@ import { CallError } from '../../../src/core/call-error.ts';
 import type { DeclaredApp } from '../../../src/core/model/app.ts';
 import { appId, appKey, testId, testKey } from '../../../src/core/model/ids.ts';
 import { NO_REGRESSION } from '../../../src/core/model/regression.ts';
-import type { ReadBounds, ServicePort } from '../../../src/core/ports/service-port.ts';
+import type { RetryBounds, ServicePort } from '../../../src/core/ports/service-port.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { milliseconds, seconds } from '../../../src/core/units.ts';
-import { applyWorld } from '../../rig/apply-world.ts';
-import { homeSpec } from '../../rig/hosted-client.ts';
-import { memoryService } from '../../rig/memory-service.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
+import { createApplyContext } from '../../support/apply-context.ts';
+import { homeSpec } from '../../support/hosted-client.ts';
+import { createMemoryService } from '../../support/memory-service.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const HOUR = milliseconds(3_600_000);
 
 /** Refuses everything for now, as a service does that is told to come again in an hour. */
 function busyWorld(signal = new AbortController().signal) {
-  const clock = virtualClock();
+  const clock = createVirtualClock();
   const bounds: (number | undefined)[] = [];
   const busy = () =>
     Promise.reject(
       new CallError(problem('LT_API_REFUSED', 'busy'), {
-        ...{ outcome: 'refused', status: 429, errors: ['busy'], passing: true, retryAfter: HOUR },
+        ...{ outcome: 'refused', status: 429, errors: ['busy'], transient: true, retryAfter: HOUR },
       }),
     );
-  const read = (given?: ReadBounds) => {
+  const read = (given?: RetryBounds) => {
     bounds.push(given?.within);
     return busy();
   };
   const service: ServicePort = {
-    ...memoryService({ clock }).port,
+    ...createMemoryService({ clock }).port,
     getTest: (_, given) => read(given),
     listResults: (_, given) => read(given),
     getResult: (_, __, given) => read(given),
     stopTest: busy,
     verifyApp: busy,
   };
-  const world = applyWorld({ service, clock, interrupted: signal });
+  const context = createApplyContext({ service, clock, interrupted: signal });
   const begin = clock.now();
-  return { world, bounds, waited: () => clock.now() - begin };
+  return { world: context, bounds, waited: () => clock.now() - begin };
 }
 
 const run = {
@@ -58,40 +58,40 @@ const run = {
   },
   id: testId('t'),
   resultId: null,
-  before: [],
-  again: false,
-  patience: 5000,
+  priorResults: [],
+  isRerun: false,
+  timeout: 5000,
   sentAt: null,
 } as const;
 
 describe('a service that asks to come again in an hour', () => {
   test('holds the wait for a run no longer than its patience, and every read of it', async () => {
-    const { world, bounds, waited } = busyWorld();
-    await expect(awaitRun(run, world, world.interrupted)).rejects.toThrow('busy');
+    const { world: context, bounds, waited } = busyWorld();
+    await expect(awaitRun(run, context, context.interrupted)).rejects.toThrow('busy');
     expect(waited()).toBeLessThanOrEqual(5_001);
     for (const within of bounds) expect(within).toBeLessThanOrEqual(5000);
   });
 
   test('holds no wait for a run after a signal', async () => {
     const signal = new AbortController();
-    const { world, waited } = busyWorld(signal.signal);
+    const { world: context, waited } = busyWorld(signal.signal);
     const never = new Promise<never>(() => undefined);
-    const service = { ...world.service, getTest: () => never };
-    const followed = awaitRun({ ...run, patience: HOUR }, { ...world, service }, signal.signal);
+    const service = { ...context.service, getTest: () => never };
+    const followed = awaitRun({ ...run, timeout: HOUR }, { ...context, service }, signal.signal);
     signal.abort();
     expect((await followed).kind).toBe('interrupted');
     expect(waited()).toBeLessThanOrEqual(1000);
   });
 
   test('holds a stop no longer than its patience', async () => {
-    const { world, bounds, waited } = busyWorld();
-    await expect(stopTest({ id: testId('t') }, world, 10_000)).rejects.toThrow('busy');
+    const { world: context, bounds, waited } = busyWorld();
+    await expect(stopTest({ id: testId('t') }, context, 10_000)).rejects.toThrow('busy');
     expect(waited()).toBeLessThanOrEqual(10_000);
     for (const within of bounds) expect(within).toBeLessThanOrEqual(10_000);
   });
 
   test('holds a verification no longer than the wait of its app', async () => {
-    const { world, waited } = busyWorld();
+    const { world: context, waited } = busyWorld();
     const shop: DeclaredApp = {
       key: appKey('shop'),
       host: 'shop.example',
@@ -101,7 +101,7 @@ describe('a service that asks to come again in an hour', () => {
       source: null,
     };
     const registered = { id: appId('a'), verificationId: 'v' };
-    await expect(verifyApp(shop, registered, world)).rejects.toThrow('is not verified');
+    await expect(verifyApp(shop, registered, context)).rejects.toThrow('is not verified');
     expect(waited()).toBeLessThanOrEqual(20_000);
   });
 });

@@ -1,22 +1,22 @@
 /** Several runs of each test, round by round. */
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../src/core/units.ts';
-import { machine, type Applied } from '../../rig/machine.ts';
-import { faultOn, memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
+import { createMachine, type MachineApplyResult } from '../../support/simulated-machine.ts';
+import { faultOnCall, createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
 
 function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
-  return { clock, service, laptop: machine(service, { clock }) };
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
+  return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
-const shop = world().app('shop').app('search');
+const shop = declareState().app('shop').app('search');
 const both = shop.test('home', { name: 'home' }).test('cart', { name: 'cart', needs: ['home'] });
 
 /** In the order in which they ran: `home 1`. */
-function ran({ execution }: Applied): readonly string[] {
+function ran({ execution }: MachineApplyResult): readonly string[] {
   return (execution?.runs ?? []).map(
     ({ address, round }) => `${address.slice('test.'.length)} ${String(round)}`,
   );
@@ -50,7 +50,7 @@ describe('rounds', () => {
   });
 
   it('have one run each in the results, however often an answer is lost', async () => {
-    const at = stage({ faults: faultOn('runTest', 1, { kind: 'answer_lost' }) });
+    const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'answer_lost' }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 2 } });
     expect(applied.exit).toBe(0);
     expect(at.service.tests.map(({ runs }) => runs.length)).toEqual([2, 2]);
@@ -58,7 +58,7 @@ describe('rounds', () => {
   });
 
   it('end where a run could not be started', async () => {
-    const at = stage({ faults: faultOn('runTest', 1, { kind: 'refused', status: 422 }) });
+    const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(7);
     expect(ran(applied)).not.toContain('home 3');
@@ -90,12 +90,15 @@ describe('rounds', () => {
     const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });
     const tests = state.tests.map((one) => ({
       ...one,
-      regression: { limits: [limit], baseline: { kind: 'missing', path: 'baselines/home.json' } as const },
+      regression: {
+        thresholds: [limit],
+        baseline: { kind: 'missing', path: 'baselines/home.json' } as const,
+      },
     }));
-    const applied = await at.laptop.apply(world({ ...state, tests }), { plan: { repeat: 2 } });
-    const judged = (applied.execution?.runs ?? []).map(({ judgement }) => [
-      judgement.verdict,
-      judgement.thresholds.map(({ metric }) => metric),
+    const applied = await at.laptop.apply(declareState({ ...state, tests }), { plan: { repeat: 2 } });
+    const judged = (applied.execution?.runs ?? []).map(({ verdict }) => [
+      verdict.verdict,
+      verdict.thresholds.map(({ metric }) => metric),
     ]);
     expect(judged).toEqual([
       ['pass', ['error_rate']],

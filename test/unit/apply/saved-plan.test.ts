@@ -1,20 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSigned, readSavedPlan, savedMembers, staleness } from '../../../src/apply/saved-plan.ts';
-import { planSigner } from '../../../src/cli/session/digest.ts';
+import {
+  isSigned,
+  readSavedPlan,
+  createSavedMembers,
+  listStaleReasons,
+} from '../../../src/apply/saved-plan.ts';
+import { createPlanSigner } from '../../../src/cli/session/signatures.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { Secret } from '../../../src/core/model/secret.ts';
 import type { PlanOrigin } from '../../../src/core/report/generated/documents.ts';
-import { planMembers } from '../../../src/core/report/plan.ts';
-import { machine } from '../../rig/machine.ts';
-import { memoryService } from '../../rig/memory-service.ts';
-import { scaled } from '../../rig/scale.ts';
-import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
-import { world, type DeclaredWorld } from '../../rig/world.ts';
+import { planMembers } from '../../../src/core/report/plan-document.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { createMemoryService } from '../../support/memory-service.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState, type DeclaredStateBuilder } from '../../support/declared-state.ts';
 
 const SERVICE = 'https://api.example';
 const key = new Secret('KEY', 'the key of the account');
-const sign = planSigner(key, 'shop');
+const sign = createPlanSigner(key, 'shop');
 
 const origin: PlanOrigin = {
   tool_version: '0.1.0',
@@ -27,22 +32,22 @@ const origin: PlanOrigin = {
 };
 
 function stage() {
-  const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'], latency: 0 });
-  const laptop = machine(service, { clock });
-  const document = async (declared: DeclaredWorld) =>
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: ['shop.example'], latency: 0 });
+  const laptop = createMachine(service, { clock });
+  const document = async (declared: DeclaredStateBuilder) =>
     planMembers(await laptop.plan(declared), SERVICE, sha256);
   return { service, laptop, document };
 }
 
-const shop = world().app('shop').test('home', { total: 250 });
+const shop = declareState().app('shop').test('home', { total: 250 });
 
 async function saved(declared = shop) {
   const at = stage();
-  await at.laptop.apply(world().app('shop').test('home', { total: 10 }));
+  await at.laptop.apply(declareState().app('shop').test('home', { total: 10 }));
   const plan = await at.document(declared);
   const envelope = { format_version: 1, command: 'plan', exit_code: 0, problems: [], ...plan };
-  const text = JSON.stringify({ ...envelope, ...savedMembers(plan, origin, sign) });
+  const text = JSON.stringify({ ...envelope, ...createSavedMembers(plan, origin, sign) });
   const read = readSavedPlan(text, sha256);
   if (read === null) throw new Error('the plan cannot be read');
   return { ...at, plan, text, read };
@@ -53,8 +58,8 @@ describe('a saved plan', () => {
     const { plan, read } = await saved();
     expect(read).toMatchObject({ plan, saved: origin });
     expect(isSigned(read, sign)).toBe(true);
-    expect(isSigned(read, planSigner(new Secret('KEY', 'another key'), 'shop'))).toBe(false);
-    expect(isSigned(read, planSigner(key, 'another-project'))).toBe(false);
+    expect(isSigned(read, createPlanSigner(new Secret('KEY', 'another key'), 'shop'))).toBe(false);
+    expect(isSigned(read, createPlanSigner(key, 'another-project'))).toBe(false);
     expect(plan.actions[0]).toMatchObject({
       verb: 'replace',
       changes: [{ field: '/total', from: 10, to: 250, readable: true }],
@@ -69,7 +74,7 @@ describe('a saved plan', () => {
         const after = readSavedPlan(changed, sha256);
         if (after !== null && isSigned(after, sign)) expect(after).toEqual(read);
       }),
-      { numRuns: scaled(3000) },
+      { numRuns: scaleCount(3000) },
     );
   });
 
@@ -91,23 +96,23 @@ describe('a saved plan', () => {
 describe('whether it still fits', () => {
   test('it does when nothing has changed', async () => {
     const { read, document } = await saved();
-    expect(staleness(read, { plan: await document(shop), saved: origin })).toEqual([]);
+    expect(listStaleReasons(read, { plan: await document(shop), saved: origin })).toEqual([]);
   });
 
   test('tests of others that come and go do not matter', async () => {
     const { read, document, service } = await saved();
-    const [foreign] = world().app('shop').test('theirs').state.tests;
-    if (foreign !== undefined) service.plant(foreign.spec);
-    service.become({ shuffle: true });
+    const [foreign] = declareState().app('shop').test('theirs').state.tests;
+    if (foreign !== undefined) service.addTest(foreign.spec);
+    service.configure({ shuffle: true });
     expect(
-      staleness(read, { plan: await document(shop), saved: { ...origin, created_at: 'later' } }),
+      listStaleReasons(read, { plan: await document(shop), saved: { ...origin, created_at: 'later' } }),
     ).toEqual([]);
   });
 
   test('where it stands in the file does not matter', async () => {
     const { read, plan } = await saved();
     const moved = plan.actions.map((action) => ({ ...action, source: { line: 99 }, note: 'x' }));
-    expect(staleness(read, { plan: { ...plan, actions: moved }, saved: origin })).toEqual([]);
+    expect(listStaleReasons(read, { plan: { ...plan, actions: moved }, saved: origin })).toEqual([]);
   });
 
   test.each<[string, Partial<PlanOrigin>, string]>([
@@ -116,20 +121,20 @@ describe('whether it still fits', () => {
     ['another file', { file_digest: 'd2' }, 'has changed since the plan was made at 2026-03-02'],
   ])('%s is told', async (_name, changed, message) => {
     const { read, plan } = await saved();
-    const stale = staleness(read, { plan, saved: { ...origin, ...changed } });
+    const stale = listStaleReasons(read, { plan, saved: { ...origin, ...changed } });
     expect(stale).toMatchObject([{ code: 'LT_PLAN_STALE', severity: 'error' }]);
     expect(stale[0]?.message).toContain(message);
   });
 
   test('a patch version is none', async () => {
     const { read, plan } = await saved();
-    expect(staleness(read, { plan, saved: { ...origin, tool_version: '0.1.9' } })).toEqual([]);
+    expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } })).toEqual([]);
   });
 
   test('what it relies on is told: what was expected, what is there, what would happen now', async () => {
     const { read, document, service, laptop } = await saved();
-    await laptop.apply(world().app('shop').test('home', { total: 250 }));
-    const [stale] = staleness(read, { plan: await document(shop), saved: origin });
+    await laptop.apply(declareState().app('shop').test('home', { total: 250 }));
+    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
     const [first, second] = service.tests;
     expect(stale?.message).toBe(
       `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250), but now it would be no-op ${second?.id ?? ''}`,
@@ -139,10 +144,10 @@ describe('whether it still fits', () => {
   test('a test that was removed and one that appeared are told', async () => {
     const { read, document, service } = await saved();
     service.remove(service.tests[0]?.id ?? '');
-    const [stale] = staleness(read, { plan: await document(shop), saved: origin });
+    const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
     expect(stale?.message).toContain('now it would be create');
-    const more = shop.test('night', { scheduledAt: MORNING + 86_400_000 });
-    const [, added] = staleness(read, { plan: await document(more), saved: origin });
+    const more = shop.test('night', { scheduledAt: START_TIME + 86_400_000 });
+    const [, added] = listStaleReasons(read, { plan: await document(more), saved: origin });
     expect(added?.message).toBe('test.night: the plan expected nothing, but now it would be create');
   });
 });

@@ -1,17 +1,22 @@
 /** Random faults on every call, several applies in a row: what was promised holds whatever happens. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryService, type Call, type Fault, type MemoryService } from '../../rig/memory-service.ts';
-import { machine } from '../../rig/machine.ts';
-import { scaled } from '../../rig/scale.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
+import {
+  createMemoryService,
+  type ServiceCall,
+  type MemoryFault,
+  type MemoryService,
+} from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
 import { CallError } from '../../../src/core/call-error.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
 const SETTLE = 65_000;
 
-const declared = world()
+const declared = declareState()
   .app('shop')
   .app('search')
   .test('home', { duration: '1m', thresholds: { error_rate: '< 1%' } })
@@ -19,20 +24,20 @@ const declared = world()
   .test('find', { duration: '1m', parallel: true, urls: ['https://search.example/'] });
 
 const faultOf = fc.oneof(
-  fc.constant<Fault>({ kind: 'not_sent' }),
-  fc.constant<Fault>({ kind: 'refused', status: 422 }),
+  fc.constant<MemoryFault>({ kind: 'not_sent' }),
+  fc.constant<MemoryFault>({ kind: 'refused', status: 422 }),
   // Of a read: once, that something is not there.
-  fc.constant<Fault>({ kind: 'refused', status: 404 }),
-  fc.boolean().map((executed): Fault => ({ kind: 'broken', executed })),
-  fc.constant<Fault>({ kind: 'lost' }),
-  fc.constant<Fault>({ kind: 'answer_lost' }),
-  fc.nat(SETTLE - 5_000).map((after): Fault => ({ kind: 'late', after })),
+  fc.constant<MemoryFault>({ kind: 'refused', status: 404 }),
+  fc.boolean().map((executed): MemoryFault => ({ kind: 'broken', executed })),
+  fc.constant<MemoryFault>({ kind: 'lost' }),
+  fc.constant<MemoryFault>({ kind: 'answer_lost' }),
+  fc.nat(SETTLE - 5_000).map((after): MemoryFault => ({ kind: 'late', after })),
 );
 
 /** For each call, in the order they come: what goes wrong with it. */
 const schedule = fc.array(fc.option(faultOf, { freq: 3 }), { minLength: 10, maxLength: 80 });
 
-function played(faults: readonly (Fault | null)[]): (call: Call) => Fault | null {
+function played(faults: readonly (MemoryFault | null)[]): (call: ServiceCall) => MemoryFault | null {
   let at = 0;
   return ({ operation }) => {
     // Without its first lists an apply does nothing; that is shown elsewhere.
@@ -56,26 +61,26 @@ describe('under random faults', () => {
         fc.boolean(),
         fc.nat(5_000),
         async (faults, seed, idempotent, listLag) => {
-          const clock = virtualClock(undefined, seed);
-          const service = memoryService({ clock, seed, idempotent, listLag, faults: played(faults) });
-          const laptop = machine(service, { clock, settle: SETTLE });
+          const clock = createVirtualClock(undefined, seed);
+          const service = createMemoryService({ clock, seed, idempotent, listLag, faults: played(faults) });
+          const laptop = createMachine(service, { clock, settle: SETTLE });
           for (let round = 0; round < 8; round++) {
-            const open = laptop.world.journal.open().length;
+            const open = laptop.context.journal.open().length;
             try {
               const { exit, execution } = await laptop.apply(declared);
-              const doubts = laptop.world.journal.open().length;
+              const doubts = laptop.context.journal.open().length;
               const unknown = (execution?.actions ?? []).some(({ outcome }) => outcome === 'unknown');
               if (unknown || doubts > 0) expect(exit).toBe(8);
               expect(execution?.problems.map(({ code }) => code)).not.toContain('LT_PLAN_DUPLICATE');
             } catch (error) {
               // The reads before the plan: nothing was sent.
               expect(error).toBeInstanceOf(CallError);
-              expect(laptop.world.journal.open().length).toBeLessThanOrEqual(open);
+              expect(laptop.context.journal.open().length).toBeLessThanOrEqual(open);
             }
             for (const key of KEYS) expect(testsOf(service, key).length).toBeLessThanOrEqual(1);
           }
           // The faults are over by now.
-          service.become({ faults: () => null });
+          service.configure({ faults: () => null });
           const last = await laptop.apply(declared);
           expect(last.exit).toBe(0);
           for (const key of KEYS) {
@@ -90,18 +95,18 @@ describe('under random faults', () => {
           });
         },
       ),
-      { numRuns: scaled(150) },
+      { numRuns: scaleCount(150) },
     );
   });
 
   test('a run is started once for each time it is asked for', async () => {
     await fc.assert(
       fc.asyncProperty(schedule, fc.nat(), fc.boolean(), async (faults, seed, idempotent) => {
-        const clock = virtualClock(undefined, seed);
-        const service = memoryService({ clock, seed, idempotent });
-        const laptop = machine(service, { clock, settle: SETTLE });
+        const clock = createVirtualClock(undefined, seed);
+        const service = createMemoryService({ clock, seed, idempotent });
+        const laptop = createMachine(service, { clock, settle: SETTLE });
         await laptop.apply(declared);
-        service.become({ faults: played(faults) });
+        service.configure({ faults: played(faults) });
         let executed = service.tests.map(({ runs }) => runs.length);
         for (let round = 0; round < 4; round++) {
           let exit: number | null;
@@ -111,7 +116,7 @@ describe('under random faults', () => {
             expect(error).toBeInstanceOf(CallError);
             exit = null;
           }
-          if (laptop.world.journal.open().length > 0 && exit !== null) expect(exit).toBe(8);
+          if (laptop.context.journal.open().length > 0 && exit !== null) expect(exit).toBe(8);
           const now = service.tests.map(({ runs }) => runs.length);
           for (const [index, count] of now.entries()) {
             expect(count - (executed[index] ?? 0)).toBeLessThanOrEqual(1);
@@ -119,7 +124,7 @@ describe('under random faults', () => {
           executed = now;
         }
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 
@@ -127,23 +132,23 @@ describe('under random faults', () => {
     const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {
-        const clock = virtualClock(undefined, seed);
-        const faults = ({ operation, nth }: Call): Fault | null => {
+        const clock = createVirtualClock(undefined, seed);
+        const faults = ({ operation, nth }: ServiceCall): MemoryFault | null => {
           const after = operation === 'createTest' ? (afters[nth - 1] ?? null) : null;
           return after === null ? null : { kind: 'twice', after };
         };
-        const service = memoryService({ clock, seed, listLag, faults });
-        const laptop = machine(service, { clock, settle: SETTLE });
+        const service = createMemoryService({ clock, seed, listLag, faults });
+        const laptop = createMachine(service, { clock, settle: SETTLE });
         const { exit } = await laptop.apply(declared);
         expect(exit).toBe(afters.some((after) => after !== null) ? 7 : 0);
         for (const key of KEYS) {
           const whole = testsOf(service, key).filter(({ runs }) => runs.some(({ stopped }) => !stopped));
           expect(whole).toHaveLength(1);
         }
-        service.become({ faults: () => null });
+        service.configure({ faults: () => null });
         expect((await laptop.apply(declared)).exit).toBe(0);
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 });

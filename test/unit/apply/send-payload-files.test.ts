@@ -1,11 +1,11 @@
 /** Payload files go to the service before the test that names them, once, and a failure creates nothing. */
 import { describe, expect, test } from 'vitest';
-import { sendPayloadFiles, type FileWorld } from '../../../src/apply/send-payload-files.ts';
+import { uploadPayloadFiles, type UploadContext } from '../../../src/apply/payload-upload.ts';
 import { CallError, type CallOutcome } from '../../../src/core/call-error.ts';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
 import { problem } from '../../../src/core/problem.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
-import { declaredTest } from '../../rig/world.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declaredTest } from '../../support/declared-state.ts';
 
 const SHA = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);
@@ -21,15 +21,15 @@ const withFiles = (...digests: readonly string[]): LoadTestSpec =>
     [],
   ).spec;
 
-const failure = (outcome: CallOutcome, passing: boolean) =>
-  new CallError(problem('LT_API_UNKNOWN', 'cut off'), { outcome, status: null, errors: [], passing });
+const failure = (outcome: CallOutcome, transient: boolean) =>
+  new CallError(problem('LT_API_UNKNOWN', 'cut off'), { outcome, status: null, errors: [], transient });
 
 /** A service that has some files, and fails so many times. */
 function service(has: readonly string[], failures: readonly CallError[] = []) {
   const there = new Set(has);
   const calls: string[] = [];
   const left = [...failures];
-  const world: FileWorld = {
+  const world: UploadContext = {
     service: {
       hasPayloadFile: (sha256) => Promise.resolve(there.has(sha256)),
       putPayloadFile: (sha256, content) => {
@@ -41,7 +41,7 @@ function service(has: readonly string[], failures: readonly CallError[] = []) {
       },
     },
     contentOf: () => new Uint8Array(5),
-    clock: virtualClock(),
+    clock: createVirtualClock(),
     interrupted: new AbortController().signal,
   };
   return { world, calls, there };
@@ -50,13 +50,13 @@ function service(has: readonly string[], failures: readonly CallError[] = []) {
 describe('payload files', () => {
   test('are sent where the service lacks them, each once', async () => {
     const { world, calls } = service([OTHER]);
-    await sendPayloadFiles(withFiles(SHA, OTHER, SHA), world);
+    await uploadPayloadFiles(withFiles(SHA, OTHER, SHA), world);
     expect(calls).toEqual(['ab 5']);
   });
 
   test('are sent again after an answer that did not come, since twice does no harm', async () => {
     const { world, calls, there } = service([], [failure('unknown', true), failure('not_sent', true)]);
-    await sendPayloadFiles(withFiles(SHA), world);
+    await uploadPayloadFiles(withFiles(SHA), world);
     expect(calls).toHaveLength(3);
     expect(there.has(SHA)).toBe(true);
   });
@@ -66,7 +66,7 @@ describe('payload files', () => {
       [],
       Array.from({ length: 9 }, () => failure('unknown', true)),
     );
-    await expect(sendPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({
+    await expect(uploadPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({
       outcome: 'not_sent',
       problem: { code: 'LT_API_UNREACHABLE' },
     });
@@ -74,7 +74,7 @@ describe('payload files', () => {
 
   test('that are refused are told as that', async () => {
     const { world, calls } = service([], [failure('refused', false)]);
-    await expect(sendPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({ outcome: 'refused' });
+    await expect(uploadPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({ outcome: 'refused' });
     expect(calls).toHaveLength(1);
   });
 });

@@ -1,30 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { faultOn, memoryService, type Fault, type MemoryOptions } from '../../rig/memory-service.ts';
-import { machine, type Machine } from '../../rig/machine.ts';
-import { virtualClock } from '../../rig/virtual-clock.ts';
-import { world } from '../../rig/world.ts';
+import {
+  faultOnCall,
+  createMemoryService,
+  type MemoryFault,
+  type MemoryOptions,
+} from '../../support/memory-service.ts';
+import { createMachine, type SimulatedMachine } from '../../support/simulated-machine.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
-const shop = world().app('shop').test('home', { duration: '1m' });
+const shop = declareState().app('shop').test('home', { duration: '1m' });
 const AGAIN = { plan: { maxAge: milliseconds(0) } };
 
 /** A service that holds the test already, and behaves from then on as given. */
 async function stage(options: Partial<MemoryOptions> = {}) {
-  const clock = virtualClock();
+  const clock = createVirtualClock();
   const { results = 'present' } = options;
-  const service = memoryService({ clock, verified: ['shop.example'], results });
-  const laptop = machine(service, { clock });
+  const service = createMemoryService({ clock, verified: ['shop.example'], results });
+  const laptop = createMachine(service, { clock });
   await laptop.apply(shop);
-  service.become(options);
+  service.configure(options);
   return { clock, service, laptop, starts: () => starts(laptop) };
 }
 
-function starts(laptop: Machine): readonly string[] {
+function starts(laptop: SimulatedMachine): readonly string[] {
   return laptop.phases().filter((phase) => phase.startsWith('start'));
 }
 
-function onStart(fault: Fault) {
-  return { faults: faultOn('runTest', 1, fault) };
+function onStart(fault: MemoryFault) {
+  return { faults: faultOnCall('runTest', 1, fault) };
 }
 
 describe('starting a test that is there', () => {
@@ -85,7 +90,7 @@ describe('starting a test that is there', () => {
     });
     let doubted = Infinity;
     const sent = (when: number) => when > doubted;
-    doubted = laptop.world.clock.now() + 1_000;
+    doubted = laptop.context.clock.now() + 1_000;
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
   });
 

@@ -15,17 +15,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { writeBaseline } from '../../../src/cli/files/baselines.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { checkProject, loadWithoutBaselines } from '../../../src/cli/files/project.ts';
-import { baselineOf } from '../../../src/contract/baseline-codec.ts';
+import { createBaseline } from '../../../src/contract/baseline-codec.ts';
 import { loadDigest } from '../../../src/core/reconcile/load-digest.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
-import { libraryContext } from '../../../src/library/context.ts';
+import { createLibraryContext } from '../../../src/library/context.ts';
 import { load } from '../../../src/library/load.ts';
-import { ownFolder } from '../../rig/cli.ts';
-import { pastRun } from '../../rig/past-run.ts';
+import { createTestDirectory } from '../../support/cli.ts';
+import { createPastRun } from '../../support/past-run.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
-const RUNS = [40, 42, 41].map((p95) => pastRun(p95));
+const RUNS = [40, 42, 41].map((p95) => createPastRun(p95));
 
 function textOf(fields = 'total: 5'): string {
   return `version: 1
@@ -43,21 +43,24 @@ tests:
 }
 
 function project(text = textOf()): string {
-  const folder = ownFolder();
-  writeFileSync(join(folder, 'loadtests.yaml'), text);
-  return folder;
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), text);
+  return directory;
 }
 
-async function written(folder: string, env?: string): Promise<string> {
-  const read = await loadWithoutBaselines(libraryContext({ folder }), env === undefined ? {} : { env });
+async function written(directory: string, env?: string): Promise<string> {
+  const read = await loadWithoutBaselines(
+    createLibraryContext({ directory }),
+    env === undefined ? {} : { env },
+  );
   if (!read.ok) throw new Error(read.problems[0]?.message);
   const [test] = read.value.desired.tests;
   if (test === undefined) throw new Error('no test');
-  return writeBaseline(read.value, test.key, baselineOf(loadDigest(test.spec, sha256), RUNS));
+  return writeBaseline(read.value, test.key, createBaseline(loadDigest(test.spec, sha256), RUNS));
 }
 
-async function stateIn(folder: string, environment?: string) {
-  const read = await load({ folder, ...(environment === undefined ? {} : { environment }) });
+async function stateIn(directory: string, environment?: string) {
+  const read = await load({ directory, ...(environment === undefined ? {} : { environment }) });
   const problems = (read.ok ? read.warnings : read.problems).map(
     ({ code, severity, message, source }) =>
       `${severity} ${code} ${source?.file ?? ''}:${source?.line ?? 0} ${message}`,
@@ -76,23 +79,23 @@ describe('a test with "regression"', () => {
   });
 
   it('is compared with the file of its environment, and of no other', async () => {
-    const folder = project();
-    expect(await written(folder)).toBe('baselines/home.json');
-    expect(await stateIn(folder)).toMatchObject({ state: { kind: 'read' }, problems: [] });
-    expect(await stateIn(folder, 'ci')).toMatchObject({
+    const directory = project();
+    expect(await written(directory)).toBe('baselines/home.json');
+    expect(await stateIn(directory)).toMatchObject({ state: { kind: 'read' }, problems: [] });
+    expect(await stateIn(directory, 'ci')).toMatchObject({
       state: { kind: 'missing', path: 'baselines/ci/home.json' },
     });
-    expect(await written(folder, 'ci')).toBe('baselines/ci/home.json');
-    expect(await stateIn(folder, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
+    expect(await written(directory, 'ci')).toBe('baselines/ci/home.json');
+    expect(await stateIn(directory, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
   });
 
   it('has a baseline of its load, whatever it is called', async () => {
-    const folder = project();
-    await written(folder);
-    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
-    expect(await stateIn(folder)).toMatchObject({ state: { kind: 'read' }, problems: [] });
-    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 6'));
-    expect(await stateIn(folder)).toMatchObject({
+    const directory = project();
+    await written(directory);
+    writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
+    expect(await stateIn(directory)).toMatchObject({ state: { kind: 'read' }, problems: [] });
+    writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 6'));
+    expect(await stateIn(directory)).toMatchObject({
       state: { kind: 'stale' },
       problems: [
         'warning LT_CONFIG_BASELINE loadtests.yaml:11 the baseline of "home", baselines/home.json, is of another load than the one that is declared now',
@@ -116,11 +119,11 @@ describe('a test with "regression"', () => {
       'it is not UTF-8 text',
     ],
     [
-      'a folder',
+      'a directory',
       (path: string) => {
         mkdirSync(path);
       },
-      'it is a folder',
+      'it is a directory',
     ],
     [
       'a link',
@@ -130,10 +133,10 @@ describe('a test with "regression"', () => {
       'it is a symbolic link',
     ],
   ])('refuses %s in the place of its baseline, with the file', async (_name, put, reason) => {
-    const folder = project();
-    mkdirSync(join(folder, 'baselines'));
-    put(join(folder, 'baselines', 'home.json'));
-    expect((await stateIn(folder)).problems).toEqual([
+    const directory = project();
+    mkdirSync(join(directory, 'baselines'));
+    put(join(directory, 'baselines', 'home.json'));
+    expect((await stateIn(directory)).problems).toEqual([
       `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
     ]);
   });
@@ -143,11 +146,11 @@ describe('a test with "regression"', () => {
       'ci: {}',
       'ci: {}, fast: { tests: { quick: { total: 1, duration: 5s, test_type: cycling, urls: [http://www.example.com/], regression: { p95: 5% } } } }',
     );
-    const folder = project(text);
-    await written(folder);
-    await written(folder, 'ci');
+    const directory = project(text);
+    await written(directory);
+    await written(directory, 'ci');
     const check = async () => {
-      const checked = await checkProject(libraryContext({ folder }), {});
+      const checked = await checkProject(createLibraryContext({ directory }), {});
       return (checked.ok ? checked.warnings : checked.problems).map(
         ({ severity, source, message }) =>
           `${severity} ${source?.file ?? ''}:${source?.line ?? 0} ${message}`,
@@ -155,58 +158,58 @@ describe('a test with "regression"', () => {
     };
     expect(await check()).toEqual([]);
     const bad = ['ci/home', 'fast/quick'].map((name) => `baselines/${name}.json`);
-    mkdirSync(join(folder, 'baselines', 'fast'));
-    for (const path of bad) writeFileSync(join(folder, path), '{');
+    mkdirSync(join(directory, 'baselines', 'fast'));
+    for (const path of bad) writeFileSync(join(directory, path), '{');
     expect(await check()).toEqual(
       bad.map((path) => `error ${path}:1 the baseline ${path} cannot be used: it is not JSON`),
     );
   });
 
-  it('neither reads nor writes through a folder that is a link', async () => {
-    const folder = project();
-    const elsewhere = ownFolder();
+  it('neither reads nor writes through a directory that is a link', async () => {
+    const directory = project();
+    const elsewhere = createTestDirectory();
     writeFileSync(join(elsewhere, 'home.json'), 'theirs');
-    symlinkSync(elsewhere, join(folder, 'baselines'));
-    expect((await stateIn(folder)).problems.join()).toContain('it is a symbolic link');
-    await expect(written(folder)).rejects.toThrow(ProblemError);
+    symlinkSync(elsewhere, join(directory, 'baselines'));
+    expect((await stateIn(directory)).problems.join()).toContain('it is a symbolic link');
+    await expect(written(directory)).rejects.toThrow(ProblemError);
     expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('theirs');
   });
 
   it('has a file that is whole or as it was, with nothing left beside it', async () => {
-    const folder = project();
-    await written(folder);
-    const path = join(folder, 'baselines', 'home.json');
+    const directory = project();
+    await written(directory);
+    const path = join(directory, 'baselines', 'home.json');
     // As a file that is committed has it.
-    expect(statSync(path).mode).toBe(statSync(join(folder, 'loadtests.yaml')).mode);
+    expect(statSync(path).mode).toBe(statSync(join(directory, 'loadtests.yaml')).mode);
     chmodSync(path, 0o640);
     const before = readFileSync(path, 'utf8');
     // Whoever reads the file that was there reads it to its end.
     const reader = openSync(path, 'r');
-    writeFileSync(join(folder, 'loadtests.yaml'), textOf('total: 6'));
-    await written(folder);
+    writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 6'));
+    await written(directory);
     expect(readFileSync(reader, 'utf8')).toBe(before);
     closeSync(reader);
     expect(readFileSync(path, 'utf8')).not.toBe(before);
     expect(statSync(path).mode & 0o777).toBe(0o640);
-    expect(readdirSync(join(folder, 'baselines'))).toEqual(['home.json']);
+    expect(readdirSync(join(directory, 'baselines'))).toEqual(['home.json']);
   });
 
   it('does not write over a link in the place of the file', async () => {
-    const folder = project();
-    const theirs = join(ownFolder(), 'theirs');
+    const directory = project();
+    const theirs = join(createTestDirectory(), 'theirs');
     writeFileSync(theirs, 'theirs');
-    mkdirSync(join(folder, 'baselines'));
-    symlinkSync(theirs, join(folder, 'baselines', 'home.json'));
-    await expect(written(folder)).rejects.toThrow(/cannot be written: it is a symbolic link/);
+    mkdirSync(join(directory, 'baselines'));
+    symlinkSync(theirs, join(directory, 'baselines', 'home.json'));
+    await expect(written(directory)).rejects.toThrow(/cannot be written: it is a symbolic link/);
     expect(readFileSync(theirs, 'utf8')).toBe('theirs');
   });
 });
 
 it('many limits are told with the chance that one fails without reason', async () => {
   const six = textOf().replace('p95: 10%,', 'p50: 9%, p75: 9%, p90: 9%, p95: 10%, p99: 9%,');
-  const folder = project(six);
-  await written(folder);
-  expect((await stateIn(folder)).problems).toEqual([
+  const directory = project(six);
+  await written(directory);
+  expect((await stateIn(directory)).problems).toEqual([
     expect.stringMatching(
       /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 limits .* up to 14% /,
     ) as string,

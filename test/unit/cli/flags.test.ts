@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { threadsFlag } from '../../../src/cli/terminal/flags.ts';
+import { parseThreadsFlag } from '../../../src/cli/terminal/flags.ts';
 
 describe('--threads', () => {
   test.each([
@@ -7,11 +7,11 @@ describe('--threads', () => {
     ['16', 16],
     ['256', 256],
   ])('takes %s', (text, threads) => {
-    expect(threadsFlag(text)).toBe(threads);
+    expect(parseThreadsFlag(text)).toBe(threads);
   });
 
   test.each(['', '0', '-1', '1.5', '2e2', '0x8', '257', '1000000', 'all', ' 4'])('refuses "%s"', (text) => {
-    expect(() => threadsFlag(text)).toThrow(
+    expect(() => parseThreadsFlag(text)).toThrow(
       `"${text}" is not a valid number of threads; write a whole number from 1 to 256`,
     );
   });

@@ -12,34 +12,34 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { findTracked, openRevision } from '../../../src/cli/files/git.ts';
+import { findTrackedFiles, openRevision } from '../../../src/cli/files/git.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
-import { libraryContext } from '../../../src/library/context.ts';
-import { ownFolder } from '../../rig/cli.ts';
+import { createLibraryContext } from '../../../src/library/context.ts';
+import { createTestDirectory } from '../../support/cli.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
-function git(folder: string, ...args: string[]): string {
+function git(directory: string, ...args: string[]): string {
   const who = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8' }).trim();
+  return execFileSync('git', [...who, ...args], { cwd: directory, encoding: 'utf8' }).trim();
 }
 
 /** A repository with one commit, and a program that leaves a mark when it is run. */
 function repository() {
-  const top = realpathSync(ownFolder());
-  const folder = join(top, 'repository');
-  mkdirSync(folder);
-  git(folder, 'init', '-q');
-  writeFileSync(join(folder, 'loadtests.yaml'), 'version: 1');
-  git(folder, 'add', '.');
-  git(folder, 'commit', '-q', '-m', 'first');
+  const top = realpathSync(createTestDirectory());
+  const directory = join(top, 'repository');
+  mkdirSync(directory);
+  git(directory, 'init', '-q');
+  writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1');
+  git(directory, 'add', '.');
+  git(directory, 'commit', '-q', '-m', 'first');
   const mark = join(top, 'mark');
   const program = join(top, 'program');
   writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${mark}'\n`);
   chmodSync(program, 0o755);
   const ran = () => (existsSync(mark) ? readFileSync(mark, 'utf8') : '');
-  const context = libraryContext({ env: { ...process.env, LOADTESTS_API_KEY: 'canary' } });
-  return { top, folder, program, ran, context };
+  const context = createLibraryContext({ env: { ...process.env, LOADTESTS_API_KEY: 'canary' } });
+  return { top, directory, program, ran, context };
 }
 
 function messageOf(act: () => unknown): string {
@@ -53,7 +53,7 @@ function messageOf(act: () => unknown): string {
 }
 
 /** All that a repository can say is to be run. */
-function configure(folder: string, program: string): void {
+function configure(directory: string, program: string): void {
   const settings = {
     'core.fsmonitor': program,
     'core.hooksPath': join(program, '..'),
@@ -76,54 +76,54 @@ function configure(folder: string, program: string): void {
     'extensions.partialClone': 'origin',
     'core.repositoryFormatVersion': '1',
   };
-  for (const [name, value] of Object.entries(settings)) git(folder, 'config', name, value);
-  writeFileSync(join(folder, '.gitattributes'), '* diff=x filter=x\n');
+  for (const [name, value] of Object.entries(settings)) git(directory, 'config', name, value);
+  writeFileSync(join(directory, '.gitattributes'), '* diff=x filter=x\n');
 }
 
 describe('a repository whose settings name programs', () => {
   test('is read, and none of them is run', () => {
-    const { folder, program, ran, context } = repository();
-    configure(folder, program);
-    const revision = openRevision(context, folder, 'HEAD');
+    const { directory, program, ran, context } = repository();
+    configure(directory, program);
+    const revision = openRevision(context, directory, 'HEAD');
     expect(Buffer.from(revision.read('loadtests.yaml') ?? []).toString()).toBe('version: 1');
-    mkdirSync(join(folder, '.loadtests'));
-    expect(findTracked(context, join(folder, '.loadtests'))).toBe('untracked');
-    expect(findTracked(context, join(folder, 'loadtests.yaml'))).toBe('tracked');
+    mkdirSync(join(directory, '.loadtests'));
+    expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('untracked');
+    expect(findTrackedFiles(context, join(directory, 'loadtests.yaml'))).toBe('tracked');
     expect(ran()).toBe('');
   });
 
   test('and that lacks an object fetches none', () => {
-    const { folder, program, ran, context } = repository();
-    const blob = git(folder, 'rev-parse', 'HEAD:loadtests.yaml');
-    configure(folder, program);
-    rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
-    expect(openRevision(context, folder, 'HEAD').read('loadtests.yaml')).toBeNull();
+    const { directory, program, ran, context } = repository();
+    const blob = git(directory, 'rev-parse', 'HEAD:loadtests.yaml');
+    configure(directory, program);
+    rmSync(join(directory, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    expect(openRevision(context, directory, 'HEAD').read('loadtests.yaml')).toBeNull();
     expect(ran()).toBe('');
   });
 });
 
 describe('a bare repository that a checkout brings along', () => {
-  test.each(['.', 'load'])('is none of the project’s, asked from its folder %j', (below) => {
-    const { folder, program, ran, context } = repository();
-    configure(folder, program);
-    const planted = join(folder, 'planted');
-    cpSync(join(folder, '.git'), planted, { recursive: true });
+  test.each(['.', 'load'])('is none of the project’s, asked from its directory %j', (below) => {
+    const { directory, program, ran, context } = repository();
+    configure(directory, program);
+    const planted = join(directory, 'planted');
+    cpSync(join(directory, '.git'), planted, { recursive: true });
     git(planted, 'config', 'core.bare', 'true');
     mkdirSync(join(planted, 'load'));
     const asked = join(planted, below);
     expect(messageOf(() => openRevision(context, asked, 'HEAD'))).toBe(
       `"${asked}" lies in a bare repository, which may be a stranger's`,
     );
-    expect(findTracked(context, join(asked, '.loadtests'))).toBe('unknown');
+    expect(findTrackedFiles(context, join(asked, '.loadtests'))).toBe('unknown');
     expect(ran()).toBe('');
   });
 });
 
 describe('git', () => {
-  test('is asked about the folder, not about the repository of a hook, and gets no key of ours', () => {
+  test('is asked about the directory, not about the repository of a hook, and gets no key of ours', () => {
     const [ours, other] = [repository(), repository()];
-    writeFileSync(join(other.folder, 'other.txt'), 'other');
-    git(other.folder, 'add', '.');
+    writeFileSync(join(other.directory, 'other.txt'), 'other');
+    git(other.directory, 'add', '.');
     const seen = join(ours.top, 'environment');
     const bin = join(ours.top, 'bin');
     mkdirSync(bin);
@@ -132,48 +132,48 @@ describe('git', () => {
     const env = {
       ...process.env,
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-      GIT_DIR: join(other.folder, '.git'),
-      GIT_INDEX_FILE: join(other.folder, '.git/index'),
+      GIT_DIR: join(other.directory, '.git'),
+      GIT_INDEX_FILE: join(other.directory, '.git/index'),
       GIT_SSH_COMMAND: ours.program,
       LOADTESTS_API_KEY: 'canary',
     };
-    const context = libraryContext({ env });
-    expect(findTracked(context, join(ours.folder, 'other.txt'))).toBe('untracked');
-    const commit = git(ours.folder, 'rev-parse', 'HEAD');
-    expect(openRevision(context, ours.folder, 'HEAD').commit).toBe(commit);
+    const context = createLibraryContext({ env });
+    expect(findTrackedFiles(context, join(ours.directory, 'other.txt'))).toBe('untracked');
+    const commit = git(ours.directory, 'rev-parse', 'HEAD');
+    expect(openRevision(context, ours.directory, 'HEAD').commit).toBe(commit);
     const given = readFileSync(seen, 'utf8');
     expect(given).not.toMatch(/canary|GIT_DIR|GIT_INDEX_FILE|GIT_SSH/);
     expect(given).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
   });
 
   test('tells what it tracks: by any case of its name, by its files, and as a repository of its own', () => {
-    const { folder, context } = repository();
-    const data = join(folder, '.loadtests');
-    expect(findTracked(context, data)).toBe('untracked');
-    mkdirSync(join(folder, '.LoadTests'));
-    writeFileSync(join(folder, '.LoadTests/x'), '');
-    git(folder, 'add', '-N', '-f', '.');
-    expect(findTracked(context, data)).toBe('tracked');
-    git(folder, 'rm', '-q', '-r', '--cached', '.LoadTests');
-    expect(findTracked(context, data)).toBe('untracked');
+    const { directory, context } = repository();
+    const data = join(directory, '.loadtests');
+    expect(findTrackedFiles(context, data)).toBe('untracked');
+    mkdirSync(join(directory, '.LoadTests'));
+    writeFileSync(join(directory, '.LoadTests/x'), '');
+    git(directory, 'add', '-N', '-f', '.');
+    expect(findTrackedFiles(context, data)).toBe('tracked');
+    git(directory, 'rm', '-q', '-r', '--cached', '.LoadTests');
+    expect(findTrackedFiles(context, data)).toBe('untracked');
     git(
-      folder,
+      directory,
       'update-index',
       '--add',
       '--cacheinfo',
-      `160000,${git(folder, 'rev-parse', 'HEAD')},.loadtests`,
+      `160000,${git(directory, 'rev-parse', 'HEAD')},.loadtests`,
     );
-    expect(findTracked(context, data)).toBe('tracked');
-    expect(findTracked(context, join(folder, '[.]loadtests'))).toBe('untracked');
+    expect(findTrackedFiles(context, data)).toBe('tracked');
+    expect(findTrackedFiles(context, join(directory, '[.]loadtests'))).toBe('untracked');
   });
 
   test('knows nothing outside of a repository, and cannot tell in a damaged one', () => {
-    const { top, folder, context } = repository();
-    expect(findTracked(context, join(top, '.loadtests'))).toBe('untracked');
-    writeFileSync(join(folder, '.git/index'), 'damaged');
-    expect(findTracked(context, join(folder, '.loadtests'))).toBe('unknown');
-    const nowhere = libraryContext({ env: { PATH: top } });
-    expect(findTracked(nowhere, join(folder, '.loadtests'))).toBe('unknown');
-    expect(messageOf(() => openRevision(nowhere, folder, 'HEAD'))).toContain('requires git');
+    const { top, directory, context } = repository();
+    expect(findTrackedFiles(context, join(top, '.loadtests'))).toBe('untracked');
+    writeFileSync(join(directory, '.git/index'), 'damaged');
+    expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('unknown');
+    const nowhere = createLibraryContext({ env: { PATH: top } });
+    expect(findTrackedFiles(nowhere, join(directory, '.loadtests'))).toBe('unknown');
+    expect(messageOf(() => openRevision(nowhere, directory, 'HEAD'))).toContain('requires git');
   });
 });

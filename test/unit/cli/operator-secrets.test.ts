@@ -2,14 +2,14 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  givenKey,
-  givenWorkerSecret,
-  mailRelay,
-  redisAddress,
+  environmentKey,
+  requireWorkerSecret,
+  readEmailRelay,
+  redisAddressOf,
 } from '../../../src/cli/session/operator-secrets.ts';
 import { childEnvironment } from '../../../src/cli/terminal/child-environment.ts';
 import { ProblemError, type Problem } from '../../../src/core/problem.ts';
-import { ownFolder } from '../../rig/cli.ts';
+import { createTestDirectory } from '../../support/cli.ts';
 
 function problemsOf(act: () => unknown): readonly Problem[] {
   try {
@@ -23,16 +23,16 @@ function problemsOf(act: () => unknown): readonly Problem[] {
 
 describe('the key of serve', () => {
   test.each(['cat', 'hunter2', 'x'.repeat(31)])('%s can be guessed, and is refused', (text) => {
-    const [refused] = problemsOf(() => givenKey({ env: { LOADTESTS_API_KEY: text } }));
+    const [refused] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
     expect(refused).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
     expect(JSON.stringify(refused)).not.toContain(text);
   });
 
   test('of 32 characters is taken; without one, another place is asked', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
-    expect(givenKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
-    expect(givenKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
-    expect(givenKey({ env: {} })).toBeNull();
+    expect(environmentKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
+    expect(environmentKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
+    expect(environmentKey({ env: {} })).toBeNull();
   });
 });
 
@@ -40,7 +40,7 @@ describe('the mail relay of serve', () => {
   const RELAY = 'smtp://ci:canary@mail.example.com:587';
 
   test('with a password is refused on the command line', () => {
-    const [refused] = problemsOf(() => mailRelay({ env: {}, folder: '/' }, { smtp: RELAY }));
+    const [refused] = problemsOf(() => readEmailRelay({ env: {}, directory: '/' }, { smtp: RELAY }));
     expect(refused).toMatchObject({ code: 'LT_CLI_USAGE' });
     expect(refused?.hint).toContain('LOADTESTS_SMTP');
     expect(JSON.stringify(refused)).not.toContain('canary');
@@ -48,28 +48,30 @@ describe('the mail relay of serve', () => {
 
   test('comes from the environment, unless a flag names another', () => {
     const env = { LOADTESTS_SMTP: RELAY };
-    expect(mailRelay({ env, folder: '/' }, {})).toBe(RELAY);
-    expect(mailRelay({ env, folder: '/' }, { smtp: 'smtp://localhost' })).toBe('smtp://localhost');
-    expect(mailRelay({ env: { LOADTESTS_SMTP: '' }, folder: '/' }, {})).toBeNull();
-    expect(mailRelay({ env: {}, folder: '/' }, {})).toBeNull();
+    expect(readEmailRelay({ env, directory: '/' }, {})).toBe(RELAY);
+    expect(readEmailRelay({ env, directory: '/' }, { smtp: 'smtp://localhost' })).toBe('smtp://localhost');
+    expect(readEmailRelay({ env: { LOADTESTS_SMTP: '' }, directory: '/' }, {})).toBeNull();
+    expect(readEmailRelay({ env: {}, directory: '/' }, {})).toBeNull();
   });
 
   test('comes from a file, also by a link', () => {
-    const folder = ownFolder();
-    writeFileSync(join(folder, 'relay'), `${RELAY}\n`);
-    symlinkSync('relay', join(folder, 'mounted'));
-    for (const smtpFile of ['relay', 'mounted', join(folder, 'relay')])
-      expect(mailRelay({ env: {}, folder }, { smtpFile })).toBe(RELAY);
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'relay'), `${RELAY}\n`);
+    symlinkSync('relay', join(directory, 'mounted'));
+    for (const smtpFile of ['relay', 'mounted', join(directory, 'relay')])
+      expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
   test('in a file that cannot be used is refused', () => {
-    const folder = ownFolder();
-    writeFileSync(join(folder, 'empty'), '\n');
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {
-      const problems = problemsOf(() => mailRelay({ env: {}, folder }, { smtpFile }));
+      const problems = problemsOf(() => readEmailRelay({ env: {}, directory }, { smtpFile }));
       expect(problems).toMatchObject([{ code: 'LT_CLI_PATH' }]);
     }
-    const both = problemsOf(() => mailRelay({ env: {}, folder }, { smtp: 'smtp://a', smtpFile: 'empty' }));
+    const both = problemsOf(() =>
+      readEmailRelay({ env: {}, directory }, { smtp: 'smtp://a', smtpFile: 'empty' }),
+    );
     expect(both).toMatchObject([{ code: 'LT_CLI_USAGE' }]);
   });
 });
@@ -84,20 +86,20 @@ test('programs that a command starts get none of our variables', () => {
 
 test('the URL of Redis holds a password in the environment alone', () => {
   const env = { LOADTESTS_REDIS: 'redis://ci:canary@redis.example.com' };
-  expect(redisAddress({ env: {} }, {})).toBeNull();
-  expect(redisAddress({ env }, {})).toBe(env.LOADTESTS_REDIS);
-  expect(redisAddress({ env }, { redis: 'redis://127.0.0.1:6379' })).toBe('redis://127.0.0.1:6379');
+  expect(redisAddressOf({ env: {} }, {})).toBeNull();
+  expect(redisAddressOf({ env }, {})).toBe(env.LOADTESTS_REDIS);
+  expect(redisAddressOf({ env }, { redis: 'redis://127.0.0.1:6379' })).toBe('redis://127.0.0.1:6379');
   for (const redis of [
     'redis://ci:canary@h',
     'rediss://:canary@h/1',
     'redis+sentinel://h/m?sentinel_password=canary',
   ])
-    expect(() => redisAddress({ env: {} }, { redis })).toThrow(
+    expect(() => redisAddressOf({ env: {} }, { redis })).toThrow(
       /^(?!.*canary).*LOADTESTS_REDIS|must not contain/,
     );
 });
 
 test('a worker does nothing without the secret of its service, nor with one that can be guessed', () => {
-  expect(() => givenWorkerSecret({ env: {} })).toThrow(/LOADTESTS_WORKER_SECRET is not set/);
-  expect(() => givenWorkerSecret({ env: { LOADTESTS_WORKER_SECRET: 'cat' } })).toThrow(/3 characters/);
+  expect(() => requireWorkerSecret({ env: {} })).toThrow(/LOADTESTS_WORKER_SECRET is not set/);
+  expect(() => requireWorkerSecret({ env: { LOADTESTS_WORKER_SECRET: 'cat' } })).toThrow(/3 characters/);
 });

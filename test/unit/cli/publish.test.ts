@@ -1,4 +1,4 @@
-/** What a service may make a command put into a folder that a web server hands out. */
+/** What a service may make a command put into a directory that a web server hands out. */
 import {
   existsSync,
   mkdirSync,
@@ -10,14 +10,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { publishToken } from '../../../src/cli/session/publish.ts';
-import { missingTokens } from '../../../src/cli/session/published.ts';
+import { publishToken } from '../../../src/cli/session/publish-token.ts';
+import { findMissingTokens } from '../../../src/cli/session/published-tokens.ts';
 import type { DeclaredApp, Publish } from '../../../src/core/model/app.ts';
 import { appId, appKey } from '../../../src/core/model/ids.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { libraryContext } from '../../../src/library/context.ts';
-import { ownFolder } from '../../rig/cli.ts';
+import { createLibraryContext } from '../../../src/library/context.ts';
+import { createTestDirectory } from '../../support/cli.ts';
 
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
@@ -38,16 +38,16 @@ function declared(publish: Publish): DeclaredApp {
 }
 
 function project() {
-  const top = realpathSync(ownFolder());
-  const folder = join(top, 'repository/load');
-  mkdirSync(join(folder, 'public'), { recursive: true });
+  const top = realpathSync(createTestDirectory());
+  const directory = join(top, 'repository/load');
+  mkdirSync(join(directory, 'public'), { recursive: true });
   mkdirSync(join(top, 'repository/.git/info'), { recursive: true });
   const publish = async (directory: string, id: { appId: string; verificationId: string } | null = null) => {
     const app = declared({ kind: 'directory', directory });
-    const context = libraryContext({ env: {} });
+    const context = createLibraryContext({ env: {} });
     const token = id ?? { appId: ID, verificationId: TOKEN };
     try {
-      await publishToken(context, { app, ...token, folder });
+      await publishToken(context, { app, ...token, directory: directory });
       return null;
     } catch (error) {
       if (error instanceof ProblemError) return error.problem.message;
@@ -56,13 +56,13 @@ function project() {
   };
   /** Whether a plan would find the token. */
   const isThere = (directory: string) =>
-    missingTokens({
+    findMissingTokens({
       declared: [declared({ kind: 'directory', directory })],
       observed: [{ id: appId(ID), host: 'www.example.com', status: 'verified' }],
-      folder,
+      directory,
       verificationIdOf: () => TOKEN,
     }).length === 0;
-  return { top, folder, publish, isThere };
+  return { top, directory, publish, isThere };
 }
 
 describe('a token', () => {
@@ -77,16 +77,16 @@ describe('a token', () => {
     [`a/b-${ID}`, ID],
     [`${'a'.repeat(200)}-${ID}`, ID],
   ])('of the form %j is published by nobody', async (verificationId, id) => {
-    const { folder, publish } = project();
+    const { directory, publish } = project();
     expect(await publish('public', { appId: id, verificationId })).toContain('not of the form PREFIX-APP_ID');
-    expect(readdirSync(join(folder, 'public'))).toEqual([]);
+    expect(readdirSync(join(directory, 'public'))).toEqual([]);
   });
 
   test('is published where it lies already, and where nothing is', async () => {
-    const { folder, publish, isThere } = project();
+    const { directory, publish, isThere } = project();
     expect(isThere('public')).toBe(false);
     expect([await publish('public'), await publish('public')]).toEqual([null, null]);
-    expect([readFileSync(join(folder, 'public', FILE), 'utf8'), isThere('public')]).toEqual([
+    expect([readFileSync(join(directory, 'public', FILE), 'utf8'), isThere('public')]).toEqual([
       `${TOKEN}\n`,
       true,
     ]);
@@ -94,30 +94,30 @@ describe('a token', () => {
   });
 
   test('never takes the place of something else', async () => {
-    const { folder, publish } = project();
-    const path = join(folder, 'public', FILE);
+    const { directory, publish } = project();
+    const path = join(directory, 'public', FILE);
     writeFileSync(path, 'precious');
     expect(await publish('public')).toContain('it is not overwritten');
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 
   test('goes through no link that leads out, nor into what is git’s', async () => {
-    const { top, folder, publish, isThere } = project();
+    const { top, directory, publish, isThere } = project();
     mkdirSync(join(top, 'outside'));
     writeFileSync(join(top, 'outside', FILE), TOKEN);
-    symlinkSync('../../outside', join(folder, 'out'));
-    symlinkSync('../.git/info', join(folder, 'git'));
-    symlinkSync('../../outside/new.txt', join(folder, 'public', FILE));
+    symlinkSync('../../outside', join(directory, 'out'));
+    symlinkSync('../.git/info', join(directory, 'git'));
+    symlinkSync('../../outside/new.txt', join(directory, 'public', FILE));
     for (const directory of ['out', 'out/deeper']) expect(await publish(directory)).toContain('it leads out');
     for (const directory of ['git', '../.git/info', '../.git/new', 'new/.git'])
-      expect(await publish(directory)).toContain("git's own folder");
+      expect(await publish(directory)).toContain("git's own directory");
     expect(await publish('public')).toContain('it is a symbolic link');
     expect([isThere('out'), isThere('public')]).toEqual([false, false]);
     expect(readdirSync(join(top, 'outside'))).toEqual([FILE]);
-    expect(existsSync(join(folder, 'new'))).toBe(false);
+    expect(existsSync(join(directory, 'new'))).toBe(false);
   });
 
-  test('goes where the user names a folder elsewhere, whatever links lead there', async () => {
+  test('goes where the user names a directory elsewhere, whatever links lead there', async () => {
     const { top, publish, isThere } = project();
     mkdirSync(join(top, 'www'));
     symlinkSync('www', join(top, 'html'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderProblem } from '../../../src/cli/render/problem.ts';
-import { wrapped } from '../../../src/cli/render/wrapping.ts';
+import { wrapText } from '../../../src/cli/render/line-wrap.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 
@@ -10,7 +10,7 @@ describe('text on a narrow terminal', () => {
     const word = fc.stringMatching(/^[a-z]{1,30}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 0, max: 12 }), (words, indent) => {
-        const text = wrapped(' '.repeat(indent) + words.join(' '), 60);
+        const text = wrapText(' '.repeat(indent) + words.join(' '), 60);
         expect(text.split(/\s+/).filter((one) => one !== '')).toEqual(words);
         expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
       }),
@@ -19,30 +19,30 @@ describe('text on a narrow terminal', () => {
 
   test('leaves lines that fit as they are, columns and all', () => {
     const table = '  + create     home           STARTS LOAD\n\n  a        b\n';
-    expect(wrapped(table, 60)).toBe(table);
+    expect(wrapText(table, 60)).toBe(table);
   });
 
   test('goes on below the line, a little further in, and does not count colours', () => {
-    expect(wrapped('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
+    expect(wrapText('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
       '  \u001b[1maaaa bbbb\n    cccc\u001b[22m',
     );
   });
 
   test('keeps a figure with its unit', () => {
-    expect(wrapped('  0 failed, p50 20 ms, p95 22.8 ms, 70.9 kB', 32)).toBe(
+    expect(wrapText('  0 failed, p50 20 ms, p95 22.8 ms, 70.9 kB', 32)).toBe(
       '  0 failed, p50 20 ms, p95\n    22.8 ms, 70.9 kB',
     );
   });
 
   test('keeps a command one that a shell can be given', () => {
     const hint = "  hint: to continue: loadtests apply --only 'a b' --only checkout --yes";
-    expect(wrapped(hint, 40)).toBe(
+    expect(wrapText(hint, 40)).toBe(
       "  hint: to continue:\n    loadtests apply --only 'a b' \\\n      --only checkout --yes",
     );
-    expect(wrapped(hint, 54)).toBe(
+    expect(wrapText(hint, 54)).toBe(
       "  hint: to continue:\n    loadtests apply --only 'a b' --only checkout --yes",
     );
-    expect(wrapped('this one may be: "loadtests recover" says more', 32)).toBe(
+    expect(wrapText('this one may be: "loadtests recover" says more', 32)).toBe(
       'this one may be:\n  "loadtests recover" says more',
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsPassword, readRedisAddress } from '../../../src/cluster/redis-address.ts';
+import { holdsPassword, parseRedisAddress } from '../../../src/cluster/redis-address.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 
 describe('an address of Redis', () => {
@@ -27,13 +27,13 @@ describe('an address of Redis', () => {
       },
     ],
   ])('%s is read', (text, place) => {
-    expect(readRedisAddress(text)).toMatchObject({ place, user: null, password: null });
+    expect(parseRedisAddress(text)).toMatchObject({ place, user: null, password: null });
   });
 
   test('has a number of a database, or the first one', () => {
-    expect(readRedisAddress('redis://h/7').database).toBe(7);
-    expect(readRedisAddress('redis://h/').database).toBe(0);
-    expect(readRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
+    expect(parseRedisAddress('redis://h/7').database).toBe(7);
+    expect(parseRedisAddress('redis://h/').database).toBe(0);
+    expect(parseRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
   });
 
   test.each([
@@ -42,15 +42,21 @@ describe('an address of Redis', () => {
     ['redis://me:a@b@h:1', 'me', 'a@b', 'redis://h:1'],
     ['redis+sentinel://me:x@a,b/main', 'me', 'x', 'redis+sentinel://a,b/main'],
   ])('%s has credentials, which are not shown', (text, user, password, shown) => {
-    const address = readRedisAddress(text);
-    expect([address.user, address.password?.reveal(), address.shown]).toEqual([user, password, shown]);
+    const address = parseRedisAddress(text);
+    expect([address.user, address.password?.reveal(), address.displayAddress]).toEqual([
+      user,
+      password,
+      shown,
+    ]);
     expect(JSON.stringify(address)).not.toContain(password);
   });
 
   test('names a password of the sentinels apart', () => {
-    const { place, shown } = readRedisAddress('redis+sentinel://a/main?sentinel_password=deep%26secret');
-    expect(place.kind === 'sentinel' ? place.password?.reveal() : null).toBe('deep&secret');
-    expect(shown).toBe('redis+sentinel://a/main');
+    const { location, displayAddress } = parseRedisAddress(
+      'redis+sentinel://a/main?sentinel_password=deep%26secret',
+    );
+    expect(location.kind === 'sentinel' ? location.password?.reveal() : null).toBe('deep&secret');
+    expect(displayAddress).toBe('redis+sentinel://a/main');
   });
 
   test.each([
@@ -71,7 +77,7 @@ describe('an address of Redis', () => {
     'redis://h?sentinel_password=canary',
   ])('%s is refused, and not repeated', (text) => {
     try {
-      readRedisAddress(text);
+      parseRedisAddress(text);
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

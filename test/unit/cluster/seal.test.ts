@@ -1,11 +1,11 @@
 /** What travels through Redis: opened by whoever it is for, as what it is, and unchanged; by nobody else. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Seal, type SealedFor } from '../../../src/cluster/seal.ts';
+import { Seal, type SealBinding } from '../../../src/cluster/seal.ts';
 import { Secret } from '../../../src/core/model/secret.ts';
 
 const SECRET = 'a secret that both sides know';
-const ABOUT: SealedFor = { purpose: 'part', runId: 'run', workerId: 'worker', epoch: 2, mark: 1000 };
+const ABOUT: SealBinding = { purpose: 'part', runId: 'run', workerId: 'worker', epoch: 2, ordinal: 1000 };
 
 const sealOf = (text = SECRET) => new Seal(new Secret('LOADTESTS_WORKER_SECRET', text));
 
@@ -27,7 +27,7 @@ describe('a sealed text', () => {
 
   test('is refused when one bit of it was changed, or any of it is missing', () => {
     const seal = sealOf();
-    const sealed = seal.seal(ABOUT, Buffer.from('{"kind":"go"}'));
+    const sealed = seal.seal(ABOUT, Buffer.from('{"kind":"start"}'));
     fc.assert(
       fc.property(fc.nat(sealed.length * 8 - 1), fc.nat(sealed.length - 1), (bit, length) => {
         const altered = Buffer.from(sealed);

@@ -1,10 +1,10 @@
 /** Where a worker sends load. */
 import { describe, expect, test } from 'vitest';
-import { readRedisAddress } from '../../../src/cluster/redis-address.ts';
-import { workerPolicy } from '../../../src/cluster/worker-policy.ts';
+import { parseRedisAddress } from '../../../src/cluster/redis-address.ts';
+import { createWorkerPolicy } from '../../../src/cluster/worker-policy.ts';
 
 const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =>
-  await workerPolicy(readRedisAddress(redis), {
+  await createWorkerPolicy(parseRedisAddress(redis), {
     ...{ allowPrivate, health: 9102 },
     redis: () => [{ address: '10.1.0.9', port: 7001 }],
   });

@@ -1,13 +1,13 @@
 /** Files end with a newline, and what a line of a request is made of must not. */
 import { describe, expect, it } from 'vitest';
 import { revealText } from '../../../src/core/model/secret.ts';
-import { FOLDER, HEAD, linesOf, loaded, problemsOf } from './load-text.ts';
+import { DIRECTORY, HEAD, linesOf, loaded, problemsOf } from './load-text.ts';
 
 const around = {
   env: { KEY: 'k' },
   files: Object.fromEntries(
     Object.entries({ token: 't0k\n', windows: 't0k\r\n', two: 'a\n\n', lines: 'a\nb\n', bare: 't0k' }).map(
-      ([name, text]) => [`${FOLDER}/${name}`, text],
+      ([name, text]) => [`${DIRECTORY}/${name}`, text],
     ),
   ),
 };

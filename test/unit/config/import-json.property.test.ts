@@ -1,20 +1,20 @@
 /** Bodies that were written as `json` are imported as `json`, and a plan of the imported file has no changes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { importedFile } from '../../../src/config/import.ts';
-import { jsonOf } from '../../../src/config/import-json.ts';
+import { importConfig } from '../../../src/config/config-import.ts';
+import { parseJsonBody } from '../../../src/config/import-json.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { encodeTestRecord, decodeTestRecord } from '../../../src/contract/test-codec.ts';
 import type { DesiredState, ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';
 import type { DeclaredTest, TargetSpec } from '../../../src/core/model/load-test.ts';
 import { revealText } from '../../../src/core/model/secret.ts';
-import { notesWithMark } from '../../../src/core/reconcile/mark.ts';
+import { notesWithMarker } from '../../../src/core/reconcile/ownership-marker.ts';
 import { digestsOf } from '../../../src/core/reconcile/digests.ts';
-import { planOfLists } from '../../../src/core/reconcile/plan.ts';
-import { anyText } from '../../rig/any-text.ts';
-import { planOptions } from '../../rig/machine.ts';
-import { scaled } from '../../rig/scale.ts';
+import { planFromLists } from '../../../src/core/reconcile/plan.ts';
+import { arbitraryString } from '../../support/arbitrary-string.ts';
+import { planOptions } from '../../support/simulated-machine.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 import { HEAD, loaded } from './load-text.ts';
 
 function fileWith(order: string): string {
@@ -38,7 +38,7 @@ function declaredIn(text: string, env: Readonly<Record<string, string>> = {}): D
 /** The account after the test was applied. */
 function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
   const mark = { project: 'shop', environment: null, key: 'home', repetition: 0, nonce: '5tq0mZ8c' };
-  const notes = notesWithMark(null, { ...mark, ...digestsOf(spec, sha256) });
+  const notes = notesWithMarker(null, { ...mark, ...digestsOf(spec, sha256) });
   const plain = (target: TargetSpec): TargetSpec => ({
     ...target,
     body: target.body === null ? null : revealText(target.body),
@@ -51,23 +51,23 @@ function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
   return {
     apps: [{ id: appId('0123456789'), host: 'shop.example.com', status: 'verified' }],
     tests: [decodeTestRecord({ ...record, urls })],
-    perhapsCut: false,
-    began: new Map(),
+    maybeTruncated: false,
+    firstStartTimes: new Map(),
   };
 }
 
 function importOf(observed: ObservedState, declared: DesiredState | null = null): string {
-  const made = importedFile({
+  const made = importConfig({
     ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared },
     ...{ selects: () => true, comments: [], sha256 },
   });
   if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join());
-  expect(made.value.leftOut).toEqual([]);
+  expect(made.value.omitted).toEqual([]);
   return made.value.text;
 }
 
 function planOf(text: string, observed: ObservedState, env: Readonly<Record<string, string>> = {}) {
-  const { actions, problems } = planOfLists(loaded(text, { env }).desired, observed, {
+  const { actions, problems } = planFromLists(loaded(text, { env }).desired, observed, {
     options: planOptions(0),
     sha256,
   });
@@ -77,7 +77,7 @@ function planOf(text: string, observed: ObservedState, env: Readonly<Record<stri
 const NO_CHANGES = { verbs: ['no-op'], problems: [] };
 
 const scalar = fc.oneof(
-  anyText({ maxLength: 12 }).map((text) => text.replaceAll(/[\p{Cs}$]/gu, '-')),
+  arbitraryString({ maxLength: 12 }).map((text) => text.replaceAll(/[\p{Cs}$]/gu, '-')),
   fc.constantFrom<unknown>(
     '%{1:9}',
     '{{token}}',
@@ -131,7 +131,7 @@ describe('import', () => {
         expect(declaredIn(text).spec.targets).toEqual(declared.spec.targets);
         expect(planOf(text, observed)).toEqual(NO_CHANGES);
       }),
-      { numRuns: scaled(150) },
+      { numRuns: scaleCount(150) },
     );
   });
 
@@ -171,7 +171,7 @@ describe('import', () => {
         expect(planOf(text, observed)).toEqual(NO_CHANGES);
         expect(revealText(declaredIn(text).spec.targets[1]?.body ?? '')).toBe(body.replaceAll('$', '-'));
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 
@@ -194,13 +194,13 @@ describe('a text is JSON of the file', () => {
     ['"\\"%{1:9}"', '"%{1:9}'],
     ['null', null],
   ])('%s', (text, value) => {
-    expect(jsonOf(text)).toEqual({ value });
+    expect(parseJsonBody(text)).toEqual({ value });
   });
 
   it.each(['', '{', '{"a":1.0}', '{"a" :1}', '{"2":1,"1":1}', '"%{1:9}"', '{"a":1,"a":1}', '{"${x}":1}'])(
     '%s is none',
     (text) => {
-      expect(jsonOf(text)).toBeNull();
+      expect(parseJsonBody(text)).toBeNull();
     },
   );
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskText, revealText } from '../../../src/core/model/secret.ts';
 import {
-  FOLDER,
+  DIRECTORY,
   HEAD,
   fileWithTest,
   linesOf,
@@ -46,7 +46,7 @@ describe('a reference', () => {
     ['${env:A:-${env:B:-${env:C:-c}}}', '{}', 'c', {}],
     ['${env:A:-${env:B:-${env:C:-c}}}', '{}', 'b', { env: { B: 'b' } }],
     ['${env:A:-${env:B:-b}}${env:C:-c}', '{}', 'bc', {}],
-    ['${env:A:-${file:name.txt}}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
+    ['${env:A:-${file:name.txt}}', '{}', 'in a file', { files: { [`${DIRECTORY}/name.txt`]: 'in a file' } }],
     ['${env:A:-${file:absent.txt}}', '{}', 'set', { env: { A: 'set' } }],
     ['${env:A:-${env:ABSENT}}', '{}', 'set', { env: { A: 'set' } }],
     ['${env:A:-$${b}}', '{}', '${b}', {}],
@@ -56,20 +56,20 @@ describe('a reference', () => {
     ['${env:A:-{"a": {}}}!', '{}', '{"a": {}}!', {}],
     ['${a}', '{ a: b }', 'given', { vars: { a: 'given' } }],
     ['${new}', '{}', 'given', { vars: { new: 'given' } }],
-    ['${file:name.txt}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
-    ['${file:a/../name.txt}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
+    ['${file:name.txt}', '{}', 'in a file', { files: { [`${DIRECTORY}/name.txt`]: 'in a file' } }],
+    ['${file:a/../name.txt}', '{}', 'in a file', { files: { [`${DIRECTORY}/name.txt`]: 'in a file' } }],
     [
       '${file:link}',
       '{}',
       'linked',
-      { links: { [`${FOLDER}/link`]: `${FOLDER}/real` }, files: { [`${FOLDER}/real`]: 'linked' } },
+      { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/real` }, files: { [`${DIRECTORY}/real`]: 'linked' } },
     ],
   ])('%s with %s gives %s', (name, vars, filled, around) => {
     expect(nameOf(name, vars, around)).toBe(filled);
   });
 
   it('is not looked for in what was filled in', () => {
-    const around = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${FOLDER}/f`]: '${env:B}' } };
+    const around = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${DIRECTORY}/f`]: '${env:B}' } };
     expect(nameOf('${env:A}|${file:f}', '{}', around)).toBe('${env:B} ${secret:C} $${|${env:B}');
   });
 
@@ -217,15 +217,15 @@ describe('what may not leave', () => {
     ['${file:../key}', {}],
     ['${file:a/../../key}', {}],
     ['${file:/etc/passwd}', {}],
-    ['${file:link}', { links: { [`${FOLDER}/link`]: '/etc/passwd' }, files: { '/etc/passwd': 'canary' } }],
-    ['${file:.git/config}', { files: { [`${FOLDER}/.git/config`]: 'canary' } }],
-    ['${file:.loadtests/api-key}', { files: { [`${FOLDER}/.loadtests/api-key`]: 'canary' } }],
-    ['${file:loadtests-data/api-key}', { files: { [`${FOLDER}/loadtests-data/api-key`]: 'canary' } }],
+    ['${file:link}', { links: { [`${DIRECTORY}/link`]: '/etc/passwd' }, files: { '/etc/passwd': 'canary' } }],
+    ['${file:.git/config}', { files: { [`${DIRECTORY}/.git/config`]: 'canary' } }],
+    ['${file:.loadtests/api-key}', { files: { [`${DIRECTORY}/.loadtests/api-key`]: 'canary' } }],
+    ['${file:loadtests-data/api-key}', { files: { [`${DIRECTORY}/loadtests-data/api-key`]: 'canary' } }],
     [
       '${file:link}',
-      { links: { [`${FOLDER}/link`]: `${FOLDER}/.env` }, files: { [`${FOLDER}/.env`]: 'canary' } },
+      { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/.env` }, files: { [`${DIRECTORY}/.env`]: 'canary' } },
     ],
-    ['${file:big}', { files: { [`${FOLDER}/big`]: 'canary'.repeat(200_000) } }],
+    ['${file:big}', { files: { [`${DIRECTORY}/big`]: 'canary'.repeat(200_000) } }],
   ])('%s is not read', (reference, around) => {
     const result = loadText(fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`), around);
     expect(result.ok).toBe(false);
@@ -305,7 +305,7 @@ vars: ${vars}
 apps: { shop: shop.example.com }
 environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com' } } }
 `;
-  const around = { env: { TOKEN: 'canary' }, files: { [`${FOLDER}/f`]: 'canary' } };
+  const around = { env: { TOKEN: 'canary' }, files: { [`${DIRECTORY}/f`]: 'canary' } };
 
   it.each([
     ["{ base_url: 'https://a.example.com/${env:TOKEN}' }", '{}', '"${env:TOKEN}" is not allowed'],

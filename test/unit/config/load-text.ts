@@ -1,7 +1,7 @@
-/** Loads a text as `loadtests.yaml` of a made-up folder: nothing is read from the disk. */
+/** Loads a text as `loadtests.yaml` of a made-up directory: nothing is read from the disk. */
 import { expect } from 'vitest';
-import { createRowsReader } from '../../../src/config/included-file.ts';
-import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load.ts';
+import { createRowsReader } from '../../../src/config/included-files.ts';
+import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load-config.ts';
 import { exitCodeOfProblems, type Problem } from '../../../src/core/problem.ts';
 import type { Result } from '../../../src/core/result.ts';
 
@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-export const FOLDER = '/shop';
+export const DIRECTORY = '/shop';
 
 export function loadText(text: string, around: Surroundings = {}): Result<LoadedConfig> {
   return loadConfig(inputOf(text, around));
@@ -28,12 +28,12 @@ export function inputOf(text: string, around: Surroundings): ConfigInput {
     return found;
   };
   return {
-    file: { path: 'loadtests.yaml', text, folder: FOLDER },
+    file: { path: 'loadtests.yaml', text, directory: DIRECTORY },
     environment: around.environment ?? null,
     vars: new Map(Object.entries(around.vars ?? {})),
     env: around.env ?? {},
     readFile,
-    readRows: createRowsReader(FOLDER, {
+    readRows: createRowsReader(DIRECTORY, {
       readBytes: (path) => new TextEncoder().encode(readFile(path)),
       realPath: (path) => around.links?.[path] ?? path,
     }),

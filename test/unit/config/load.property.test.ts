@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { anyText } from '../../rig/any-text.ts';
-import { scaled } from '../../rig/scale.ts';
-import { FOLDER, HEAD, expectSound, fileWithTest, loadText, loaded } from './load-text.ts';
+import { arbitraryString } from '../../support/arbitrary-string.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { DIRECTORY, HEAD, expectSound, fileWithTest, loadText, loaded } from './load-text.ts';
 
 /** Parts of configurations, put together at random. */
 const words = fc.constantFrom(
@@ -125,7 +125,7 @@ function isSound(text: string): void {
 
 describe('any text', () => {
   it('of random characters ends in a result, and every problem has a place in it', () => {
-    fc.assert(fc.property(anyText({ maxLength: 200 }), isSound), { numRuns: scaled(1000) });
+    fc.assert(fc.property(arbitraryString({ maxLength: 200 }), isSound), { numRuns: scaleCount(1000) });
   });
 
   it('of random YAML ends in a result', () => {
@@ -133,7 +133,7 @@ describe('any text', () => {
       fc.property(fc.array(words, { maxLength: 40 }), (parts) => {
         isSound(parts.join(''));
       }),
-      { numRuns: scaled(1000) },
+      { numRuns: scaleCount(1000) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('any text', () => {
         isSound(stringify({ version: 1, project: 'shop', ...value }));
         isSound(JSON.stringify({ version: 1, project: 'shop', ...value }));
       }),
-      { numRuns: scaled(1000) },
+      { numRuns: scaleCount(1000) },
     );
   });
 
@@ -166,7 +166,7 @@ describe('any text', () => {
           }),
         );
       }),
-      { numRuns: scaled(1000) },
+      { numRuns: scaleCount(1000) },
     );
   });
 });
@@ -186,7 +186,11 @@ describe('what is filled in', () => {
     fc.assert(
       fc.property(text, text, text, (fromEnv, fromFile, fromFlag) => {
         const source = fileWithTest("notes: '<${env:E}|${file:f}|${v}>'\ntotal: 5");
-        const around = { env: { E: fromEnv }, files: { [`${FOLDER}/f`]: fromFile }, vars: { v: fromFlag } };
+        const around = {
+          env: { E: fromEnv },
+          files: { [`${DIRECTORY}/f`]: fromFile },
+          vars: { v: fromFlag },
+        };
         const { desired } = loaded(source, around);
         const plain = loaded(fileWithTest("notes: 'x'\ntotal: 5")).desired;
         const notes = `<${fromEnv}|${fromFile}|${fromFlag}>`;

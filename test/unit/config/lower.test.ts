@@ -446,12 +446,14 @@ describe('an allowed worsening', () => {
   it('is a share, with its place', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
-    expect(test?.regression.limits.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual([
-      ['p95', 0.1, '10%'],
-      ['p97.5', 0.025, '2.5%'],
-      ['requests_per_second', 0.05, '5 %'],
-    ]);
-    expect(test?.regression.limits[0]?.source).toMatchObject({ line: 7 });
+    expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(
+      [
+        ['p95', 0.1, '10%'],
+        ['p97.5', 0.025, '2.5%'],
+        ['requests_per_second', 0.05, '5 %'],
+      ],
+    );
+    expect(test?.regression.thresholds[0]?.source).toMatchObject({ line: 7 });
   });
 
   it.each([
@@ -504,7 +506,7 @@ environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }
 tests: { home: {} }
 `;
     const allowed = (around = {}) =>
-      loaded(text, around).desired.tests[0]?.regression.limits.map(
+      loaded(text, around).desired.tests[0]?.regression.thresholds.map(
         ({ metric, limit }) => `${metric} ${limit}`,
       );
     expect(allowed()).toEqual(['p95 10%', 'p99 20%']);

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scaled } from '../../rig/scale.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 import { expectSound } from './load-text.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -131,7 +131,7 @@ describe('a file that people have', () => {
         fc.property(fc.constantFrom(...texts), edits, (text, all) => {
           expectSound(all.reduce(edited, text), { vars: { a: 'b' }, env: { CI: '1' } });
         }),
-        { numRuns: scaled(1000) },
+        { numRuns: scaleCount(1000) },
       );
     },
   );
@@ -142,7 +142,7 @@ describe('a file that people have', () => {
         expectSound(text.slice(0, at % (text.length + 1)));
         expectSound(text.slice(at % (text.length + 1)));
       }),
-      { numRuns: scaled(200) },
+      { numRuns: scaleCount(200) },
     );
   });
 });

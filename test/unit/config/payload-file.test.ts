@@ -46,9 +46,9 @@ test('defines the variables of its columns, and no others', () => {
 
 describe('is told of with its place', () => {
   test.each([
-    ['../rows.csv', `leads out of the file's folder; put what it needs inside`],
-    ['/etc/passwd', `is not a path inside the file's folder; write a relative one`],
-    ['.env.csv', 'names a hidden file or a data folder, which are never read'],
+    ['../rows.csv', `leads out of the file's directory; put what it needs inside`],
+    ['/etc/passwd', `is not a path inside the file's directory; write a relative one`],
+    ['.env.csv', 'names a hidden file or a data directory, which are never read'],
     ['gone.csv', 'cannot be read: no such file'],
   ])('the path %s', (path, words) => {
     const lines = linesOf(problemsOf(fileWith(path), given(CSV)));
@@ -59,7 +59,9 @@ describe('is told of with its place', () => {
 
   test('a link that leads out', () => {
     const around = { ...given(CSV), links: { '/shop/rows.csv': '/etc/passwd' } };
-    expect(linesOf(problemsOf(fileWith('rows.csv'), around))[0]).toContain("leads out of the file's folder");
+    expect(linesOf(problemsOf(fileWith('rows.csv'), around))[0]).toContain(
+      "leads out of the file's directory",
+    );
   });
 
   test('a row that is too short, in the CSV, of which nothing is quoted', () => {

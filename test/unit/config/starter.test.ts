@@ -1,6 +1,6 @@
 /** What `init` writes. */
 import { describe, expect, it } from 'vitest';
-import { starterText } from '../../../src/config/starter.ts';
+import { starterText } from '../../../src/config/starter-file.ts';
 import { loaded, loadText } from './load-text.ts';
 
 describe('the starter file', () => {

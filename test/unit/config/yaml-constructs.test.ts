@@ -1,7 +1,7 @@
 /** Whatever YAML lets people write ends in a value or in a problem with its place, never in an exception. */
 import { describe, expect, it } from 'vitest';
-import { parseText } from '../../../src/config/parse.ts';
-import { childOf, createLocator, plainOf } from '../../../src/config/tree.ts';
+import { parseText } from '../../../src/config/yaml-parser.ts';
+import { childOf, createLocator, toPlainValue } from '../../../src/config/config-tree.ts';
 import { expectSound, linesOf, loadText } from './load-text.ts';
 import { CONSTRUCTS, FILES, type Verdict } from './yaml-constructs.ts';
 
@@ -27,7 +27,7 @@ function verdictOf(text: string): Verdict | { readonly lines: string } {
   const parsed = parseText(text, createLocator('loadtests.yaml', text));
   if (!parsed.ok) return { lines: linesOf(parsed.problems).join('\n') };
   const node = childOf(parsed.value, 'x-here');
-  return { value: node === null ? undefined : plainOf(node) };
+  return { value: node === null ? undefined : toPlainValue(node) };
 }
 
 describe('a construct of YAML', () => {

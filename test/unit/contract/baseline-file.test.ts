@@ -1,11 +1,11 @@
 /** Files that are committed, reviewed, and may come from a stranger's pull request. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { baselineOf, baselineText, readBaseline } from '../../../src/contract/baseline-codec.ts';
-import { pastRun } from '../../rig/past-run.ts';
+import { createBaseline, encodeBaseline, readBaseline } from '../../../src/contract/baseline-codec.ts';
+import { createPastRun } from '../../support/past-run.ts';
 
-const RUNS = [40, 42, 41].map((p95) => pastRun(p95));
-const TEXT = baselineText('home', baselineOf('0123456789ab.50.01234567', RUNS));
+const RUNS = [40, 42, 41].map((p95) => createPastRun(p95));
+const TEXT = encodeBaseline('home', createBaseline('0123456789ab.50.01234567', RUNS));
 
 function faultOf(change: (document: Record<string, unknown>, run: Record<string, unknown>) => void) {
   const document = JSON.parse(TEXT) as Record<string, unknown> & { runs: Record<string, unknown>[] }; // as it was written
@@ -17,8 +17,8 @@ describe('a baseline', () => {
   it('is read as it was written', () => {
     const read = readBaseline(TEXT, 'home');
     if ('fault' in read) throw new Error(read.fault);
-    expect(baselineText('home', read.baseline)).toBe(TEXT);
-    expect(read.baseline.runs.map(({ figures }) => figures.p95)).toEqual([40, 42, 41]);
+    expect(encodeBaseline('home', read.baseline)).toBe(TEXT);
+    expect(read.baseline.runs.map(({ metrics }) => metrics.p95)).toEqual([40, 42, 41]);
     expect(read.baseline.runs[1]?.times?.measured.quantile(0.97)).toBeCloseTo(42_000, -3);
   });
 
@@ -27,15 +27,18 @@ describe('a baseline', () => {
       fc.property(fc.shuffledSubarray(RUNS, { minLength: 3 }), fc.boolean(), (runs, turned) => {
         const listed = runs.map((run) => ({
           ...run,
-          figures: turned ? Object.fromEntries(Object.entries(run.figures).reverse()) : run.figures,
+          figures: turned ? Object.fromEntries(Object.entries(run.metrics).reverse()) : run.metrics,
         }));
-        expect(baselineText('home', baselineOf('0123456789ab.50.01234567', listed))).toBe(TEXT);
+        expect(encodeBaseline('home', createBaseline('0123456789ab.50.01234567', listed))).toBe(TEXT);
       }),
     );
   });
 
   it('changes by lines: one more run leaves those of the others', () => {
-    const more = baselineText('home', baselineOf('0123456789ab.50.01234567', [...RUNS, pastRun(39)]));
+    const more = encodeBaseline(
+      'home',
+      createBaseline('0123456789ab.50.01234567', [...RUNS, createPastRun(39)]),
+    );
     const lines = new Set(more.split('\n').map((line) => line.replace(/,$/, '')));
     const gone = TEXT.split('\n').filter((line) => !lines.has(line.replace(/,$/, '')));
     expect(gone).toEqual([]);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeApp, encodeApp } from '../../../src/contract/app-codec.ts';
-import { checkAnswer } from '../../../src/contract/check.ts';
+import { validateResponse } from '../../../src/contract/response-validation.ts';
 import type { TestCreate } from '../../../src/contract/generated/test-create.ts';
 import type { TestRecord } from '../../../src/contract/generated/test-record.ts';
 import { decodeResult } from '../../../src/contract/result-codec.ts';
@@ -14,12 +14,12 @@ import {
 } from '../../../src/contract/test-codec.ts';
 import type { LoadTestSpec, TargetSpec } from '../../../src/core/model/load-test.ts';
 import { revealText } from '../../../src/core/model/secret.ts';
-import { shownDifferences } from '../../../src/core/reconcile/differences.ts';
+import { listedDifferences } from '../../../src/core/reconcile/differences.ts';
 import { digestOfFields, digestsOf } from '../../../src/core/reconcile/digests.ts';
 import { normalizeObserved, normalizeSpec } from '../../../src/core/reconcile/normalize.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
-import { anySpec } from '../../rig/anything.ts';
-import { scaled } from '../../rig/scale.ts';
+import { arbitrarySpec } from '../../support/arbitrary-declarations.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 /** What the service has to hold: secrets as they were sent, none of the texts that mean "not given". */
 function revealed(spec: LoadTestSpec): LoadTestSpec {
@@ -61,21 +61,21 @@ function sent(spec: LoadTestSpec): LoadTestSpec | null {
 describe('a create', () => {
   test('arrives as it was sent', () => {
     fc.assert(
-      fc.property(anySpec, (spec) => {
+      fc.property(arbitrarySpec, (spec) => {
         const arrived = sent(spec);
         expect(arrived && byName(arrived)).toEqual(byName(revealed(spec)));
       }),
-      { numRuns: scaled(500) },
+      { numRuns: scaleCount(500) },
     );
   });
 
   test('with a date that is none is not read', () => {
     fc.assert(
-      fc.property(anySpec, (spec) => {
+      fc.property(arbitrarySpec, (spec) => {
         const wire = { ...encodeTestCreate(spec, null), scheduled_at: 'tomorrow' };
         expect(decodeTestCreate(wire)).toBeNull();
       }),
-      { numRuns: scaled(20) },
+      { numRuns: scaleCount(20) },
     );
   });
 });
@@ -83,25 +83,25 @@ describe('a create', () => {
 describe('a record', () => {
   test('fits its schema and means what was created', () => {
     fc.assert(
-      fc.property(anySpec, (spec) => {
+      fc.property(arbitrarySpec, (spec) => {
         const stored = sent(spec);
         if (stored === null) throw new Error('nothing arrived');
         const record: unknown = JSON.parse(
           JSON.stringify(encodeTestRecord({ id: 't1', status: 'complete', spec: stored })),
         );
-        expect(checkAnswer('test-record', record)).toBeNull();
+        expect(validateResponse('test-record', record)).toBeNull();
         const observed = decodeTestRecord(record as TestRecord);
-        const differences = shownDifferences(normalizeObserved(observed), normalizeSpec(stored));
+        const differences = listedDifferences(normalizeObserved(observed), normalizeSpec(stored));
         expect(differences.changes).toEqual([]);
-        expect(digestOfFields(normalizeObserved(observed), sha256)).toBe(digestsOf(stored, sha256).shown);
+        expect(digestOfFields(normalizeObserved(observed), sha256)).toBe(digestsOf(stored, sha256).listed);
       }),
-      { numRuns: scaled(500) },
+      { numRuns: scaleCount(500) },
     );
   });
 
   test('never gives a password back', () => {
     fc.assert(
-      fc.property(anySpec, (spec) => {
+      fc.property(arbitrarySpec, (spec) => {
         const targets = spec.targets.map((target) => ({
           ...target,
           credentials: { login: 'ci', password: 'canary-password' },
@@ -118,7 +118,7 @@ describe('a record', () => {
 });
 
 describe('a result', () => {
-  const figures = fc.record(
+  const metrics = fc.record(
     Object.fromEntries(
       ['success', 'error', 'timeout_error', 'network_error', 'data_received', 'avg_response_time'].map(
         (name) => [
@@ -132,8 +132,8 @@ describe('a result', () => {
 
   test('has only figures that can be', () => {
     fc.assert(
-      fc.property(figures, (fields) => {
-        const { figures: read } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
+      fc.property(metrics, (fields) => {
+        const { metrics: read } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
         for (const value of Object.values(read)) {
           expect(Number.isFinite(value)).toBe(true);
           expect(value).toBeGreaterThanOrEqual(0);

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeHistogram } from '../../../src/core/report/histogram-document.ts';
-import { encodeStoredResult, keepResult } from '../../../src/contract/result-codec.ts';
+import { encodeStoredResult, createResultDocument } from '../../../src/contract/result-codec.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
-import { createTally } from '../../../src/core/load/slice.ts';
-import { latencySummary, summarizeRun } from '../../../src/core/load/summary.ts';
+import { createTally } from '../../../src/core/load/snapshot.ts';
+import { latencySummary, summarizeRun } from '../../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { jobOf, targetOf } from '../../rig/engine.ts';
-import { secondOf, NOBODY, totalsOf } from '../../rig/slices.ts';
+import { jobOf, targetOf } from '../../support/test-engine.ts';
+import { snapshotOf, TEST_GENERATOR, createTotals } from '../../support/snapshots.ts';
 
 const JOB = jobOf([targetOf(80), targetOf(80, { path: '/cart' })]);
 const END = {
@@ -16,14 +16,14 @@ const END = {
   loaded: milliseconds(1000),
   abortReason: null,
   threads: 1,
-  by: { ...NOBODY, by: { ...NOBODY, version: '1' } },
+  environment: { ...TEST_GENERATOR, by: { ...TEST_GENERATOR, version: '1' } },
   exchanges: [],
 };
 const RUN = { id: 'r1', startedAt: 0 };
 
 /** A result with such times in µs of both URLs, as JSON, and read again. */
 function told(times: readonly (readonly [due: number, sent: number])[]): Record<string, unknown> {
-  const totals = totalsOf({ targets: 2, workers: 1, apart: true });
+  const totals = createTotals({ targets: 2, workers: 1, apart: true });
   const targets = JOB.targets.map((_, index) => {
     const tally = createTally('record', true);
     for (const [due, sent] of index === 0 ? times : times.slice(1)) {
@@ -32,9 +32,9 @@ function told(times: readonly (readonly [due: number, sent: number])[]): Record<
     }
     return tally;
   });
-  totals.add(secondOf(0, 0, targets));
-  const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
-  return JSON.parse(JSON.stringify(encodeStoredResult({ ...RUN, kept }))) as Record<string, unknown>; // an object
+  totals.add(snapshotOf(0, 0, targets));
+  const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
+  return JSON.parse(JSON.stringify(encodeStoredResult({ ...RUN, document }))) as Record<string, unknown>; // an object
 }
 
 function summaryOf(histogram: unknown): unknown {
@@ -48,10 +48,10 @@ test('every percentile of a result, and of its URLs, comes from its histograms t
   fc.assert(
     fc.property(fc.array(fc.tuple(anyTime, anyTime), { minLength: 1, maxLength: 200 }), (times) => {
       const record = told(times);
-      const urls = record['urls'] as Record<string, unknown>[]; // as keepResult writes it
-      for (const figures of [record, ...urls]) {
-        expect(summaryOf(figures['latency_histogram'])).toEqual(figures['latency']);
-        expect(summaryOf(figures['service_time_histogram'])).toEqual(figures['service_time']);
+      const urls = record['urls'] as Record<string, unknown>[]; // as createResultDocument writes it
+      for (const metrics of [record, ...urls]) {
+        expect(summaryOf(metrics['latency_histogram'])).toEqual(metrics['latency']);
+        expect(summaryOf(metrics['service_time_histogram'])).toEqual(metrics['service_time']);
       }
       expect(record['avg_response_time']).toBe(
         latencySummary(decodeHistogram(record['latency_histogram']) ?? EMPTY)?.mean,
@@ -83,12 +83,12 @@ test('a histogram holds the buckets that are not empty, ascending', () => {
 });
 
 test('lists do not hold them', () => {
-  const totals = totalsOf({ targets: 2, workers: 1, apart: true });
-  const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
-  expect(encodeStoredResult({ ...RUN, kept: { ...kept, detail: null } })).not.toHaveProperty(
+  const totals = createTotals({ targets: 2, workers: 1, apart: true });
+  const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
+  expect(encodeStoredResult({ ...RUN, document: { ...document, detail: null } })).not.toHaveProperty(
     'latency_histogram',
   );
-  expect(encodeStoredResult({ ...RUN, kept })).toMatchObject({ latency_histogram: null });
+  expect(encodeStoredResult({ ...RUN, document })).toMatchObject({ latency_histogram: null });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** What a create is read as, and what is refused with all its reasons. Requests of clients: test/http/server-clients. */
 import { describe, expect, test } from 'vitest';
 import { decodeCreate } from '../../../src/contract/request-codec.ts';
-import { formFields } from '../../../src/server/form-fields.ts';
+import { parseForm } from '../../../src/server/form-fields.ts';
 
 const URL_OF = 'http://a.example/';
 const one = { test_type: 'per-test', duration: 60, total: 250, urls: [{ url: URL_OF }] };
@@ -171,7 +171,7 @@ describe('a form', () => {
     ],
     ['nothing', '&&', {}],
   ])('holds %s', (_, text, value) => {
-    expect(formFields(text)).toEqual(value);
+    expect(parseForm(text)).toEqual(value);
   });
 
   test.each([
@@ -189,6 +189,6 @@ describe('a form', () => {
     ['too many fields', '&'.repeat(10_000), /at most 10000 fields; send JSON/],
     ['a broken escape', 'a=%zz', /not form-encoded/],
   ])('with %s is refused', (_, text, reason) => {
-    expect(() => formFields(text)).toThrow(reason);
+    expect(() => parseForm(text)).toThrow(reason);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readStatus, readTestType } from '../../../src/contract/test-words.ts';
+import { readStatus, readTestType } from '../../../src/contract/test-keywords.ts';
 
 describe('words for test types', () => {
   test.each([

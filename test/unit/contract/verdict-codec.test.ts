@@ -1,9 +1,9 @@
 /** Verdicts on the wire. */
 import { describe, expect, it } from 'vitest';
-import { encodeJudgement, readJudgement } from '../../../src/contract/judgement-codec.ts';
-import type { Judgement } from '../../../src/core/model/judgement.ts';
+import { encodeRunVerdict, readRunVerdict } from '../../../src/contract/verdict-codec.ts';
+import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 
-const WHOLE: Judgement = {
+const WHOLE: RunVerdict = {
   verdict: 'inconclusive',
   reason: 'the run ended early: stopped',
   thresholds: [
@@ -28,21 +28,21 @@ const WHOLE: Judgement = {
 
 describe('a verdict', () => {
   it('is read as it was written', () => {
-    expect(readJudgement(JSON.parse(JSON.stringify(encodeJudgement(WHOLE))))).toEqual(WHOLE);
+    expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(WHOLE))))).toEqual(WHOLE);
   });
 
   it('does not tell where the file has its limits', () => {
     const [first] = WHOLE.thresholds;
     if (first === undefined) throw new Error('there are three');
     const source = { file: '/home/anna/shop/loadtests.yaml', line: 4, column: 2 };
-    const text = JSON.stringify(encodeJudgement({ ...WHOLE, thresholds: [{ ...first, source }] }));
+    const text = JSON.stringify(encodeRunVerdict({ ...WHOLE, thresholds: [{ ...first, source }] }));
     expect(text).not.toContain('anna');
   });
 
   it.each([undefined, null, 'pass', {}, { verdict: 'good', thresholds: [] }, { verdict: 'pass' }])(
     'is none where a service means something else: %j',
     (value) => {
-      expect(readJudgement(value)).toBeNull();
+      expect(readRunVerdict(value)).toBeNull();
     },
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nestingOf, nestsDeeper } from '../../../src/core/json-nesting.ts';
+import { nestingOf, isNestedDeeperThan } from '../../../src/core/json-nesting.ts';
 
 /** By walking what was parsed. */
 function depthOf(value: unknown): number {
@@ -22,7 +22,7 @@ describe('the nesting of JSON', () => {
       fc.property(documents, fc.integer({ min: 0, max: 14 }), (value, levels) => {
         const text = JSON.stringify(value);
         const depth = depthOf(value);
-        expect(nestsDeeper(text, levels)).toBe(depth > levels);
+        expect(isNestedDeeperThan(text, levels)).toBe(depth > levels);
         expect(nestingOf(text, levels)).toBe(depth > levels ? 'deep' : 'closed');
       }),
     );

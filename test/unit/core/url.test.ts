@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownUrl } from '../../../src/core/model/url.ts';
+import { displayUrl } from '../../../src/core/model/url.ts';
 
 describe('a URL for people', () => {
   test.each([
@@ -12,6 +12,6 @@ describe('a URL for people', () => {
     ['http://user:can/ary@shop.example.com/', '"http://***@shop.example.com/"'],
     ['user:canary@shop.example.com', '"***@shop.example.com"'],
   ])('%s is shown as %s', (url, shown) => {
-    expect(shownUrl(url)).toBe(shown);
+    expect(displayUrl(url)).toBe(shown);
   });
 });

@@ -1,4 +1,4 @@
-/** Folders as an attacker would leave them: nothing is followed, awaited, or read without end. */
+/** Directories as an attacker would leave them: nothing is followed, awaited, or read without end. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,32 +19,32 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  createOwnFile,
-  extendOwnFile,
-  findOwnFileToWrite,
-  findOwnFile,
-  findOwnFolder,
-  makeOwnFolder,
-  readOwnFile,
-  readStartOfOwnFile,
-  replaceOwnFile,
-} from '../../../src/disk/own-file.ts';
+  createStateFile,
+  appendStateFile,
+  hasWritableStateFile,
+  hasStateFile,
+  hasStateDirectory,
+  makeStateDirectory,
+  readStateFile,
+  readStateFileStart,
+  replaceStateFile,
+} from '../../../src/disk/state-file.ts';
 import { writeNewFile, writeOutputFile } from '../../../src/disk/output-file.ts';
 import { readRegular } from '../../../src/disk/regular-file.ts';
-import { groundsOf, resolveInside, workTreeOf } from '../../../src/disk/stranger-file.ts';
-import { ownFolder } from '../../rig/cli.ts';
+import { allowedRootOf, resolveInside, workTreeOf } from '../../../src/disk/untrusted-file.ts';
+import { createTestDirectory } from '../../support/cli.ts';
 
 const ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** A folder with something to be led to, and one beside it that is under attack. */
+/** A directory with something to be led to, and one beside it that is under attack. */
 function attacked() {
-  const top = realpathSync(ownFolder());
-  const folder = join(top, 'folder');
-  mkdirSync(folder);
+  const top = realpathSync(createTestDirectory());
+  const directory = join(top, 'directory');
+  mkdirSync(directory);
   const outside = join(top, 'outside');
   writeFileSync(outside, 'precious', { mode: 0o644 });
-  return { top, folder, outside, path: join(folder, 'file') };
+  return { top, directory, outside, path: join(directory, 'file') };
 }
 
 type Attack = readonly [name: string, plant: (path: string, outside: string) => void, reason: RegExp];
@@ -72,11 +72,11 @@ const ATTACKS: readonly Attack[] = [
     /a symbolic link/,
   ],
   [
-    'a folder',
+    'a directory',
     (path) => {
       mkdirSync(path);
     },
-    /a folder/,
+    /a directory/,
   ],
   [
     'a pipe that nobody writes to',
@@ -100,23 +100,23 @@ describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
   'in the place of our own file, %s',
   (_, plant, reason) => {
     test.each([
-      ['read', (path: string) => readOwnFile(path, 100)],
-      ['looked into', (path: string) => readStartOfOwnFile(path, 100)],
+      ['read', (path: string) => readStateFile(path, 100)],
+      ['looked into', (path: string) => readStateFileStart(path, 100)],
       [
         'written to',
         (path: string) => {
-          extendOwnFile(path, 100, () => ({ keep: 0, add: 'x' }));
+          appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }));
         },
       ],
-      ['left to others to open', (path: string) => findOwnFile(path)],
+      ['left to others to open', (path: string) => hasStateFile(path)],
     ])('is not %s', (_name, act) => {
-      const { path, folder, outside } = attacked();
+      const { path, directory, outside } = attacked();
       plant(path, outside);
       expect(() => {
         act(path);
       }).toThrow(reason);
       expect(readFileSync(outside, 'utf8')).toBe('precious');
-      expect([statSync(outside).mode & 0o777, readdirSync(folder)]).toEqual([0o644, ['file']]);
+      expect([statSync(outside).mode & 0o777, readdirSync(directory)]).toEqual([0o644, ['file']]);
       expect(existsSync(`${outside}.new`)).toBe(false);
     });
   },
@@ -124,28 +124,28 @@ describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
 
 describe('our own file', () => {
   test('is made for this user only, whole, and leaves no draft', () => {
-    const { path, folder } = attacked();
-    expect(readOwnFile(path, 100)).toBeNull();
-    expect([createOwnFile(path, 'one'), createOwnFile(path, 'two')]).toEqual([true, false]);
-    expect(readOwnFile(path, 3)?.toString()).toBe('one');
-    replaceOwnFile(path, 'three');
+    const { path, directory } = attacked();
+    expect(readStateFile(path, 100)).toBeNull();
+    expect([createStateFile(path, 'one'), createStateFile(path, 'two')]).toEqual([true, false]);
+    expect(readStateFile(path, 3)?.toString()).toBe('one');
+    replaceStateFile(path, 'three');
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['three', 0o600]);
-    expect(readdirSync(folder)).toEqual(['file']);
+    expect(readdirSync(directory)).toEqual(['file']);
   });
 
   test('takes the place of a planted link, and what that leads to stays', () => {
     const { path, outside } = attacked();
     symlinkSync(outside, path);
-    expect(createOwnFile(path, 'ours')).toBe(false);
-    replaceOwnFile(path, 'ours');
+    expect(createStateFile(path, 'ours')).toBe(false);
+    replaceStateFile(path, 'ours');
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
   });
 
   test('is added to, and what was cut off goes', () => {
     const { path } = attacked();
-    extendOwnFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
-    extendOwnFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
-    expect([readFileSync(path, 'utf8'), readStartOfOwnFile(path, 3).toString()]).toEqual([
+    appendStateFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
+    appendStateFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
+    expect([readFileSync(path, 'utf8'), readStateFileStart(path, 3).toString()]).toEqual([
       'one\nthree\n',
       'one',
     ]);
@@ -155,82 +155,82 @@ describe('our own file', () => {
     const { path, outside } = attacked();
     linkSync(outside, path);
     expect(() => {
-      extendOwnFile(path, 100, () => ({ keep: 0, add: 'ours' }));
+      appendStateFile(path, 100, () => ({ keep: 0, add: 'ours' }));
     }).toThrow('it is a hard link');
-    expect(() => findOwnFileToWrite(path)).toThrow('it is a hard link');
+    expect(() => hasWritableStateFile(path)).toThrow('it is a hard link');
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
   test('is read up to a bound', () => {
     const { path } = attacked();
     writeFileSync(path, 'x'.repeat(4097));
-    expect(() => readOwnFile(path, 4096)).toThrow('it is larger than 4 KiB');
+    expect(() => readStateFile(path, 4096)).toThrow('it is larger than 4 KiB');
   });
 });
 
-describe('our own folder', () => {
+describe('our own directory', () => {
   test('is made for this user only, and keeps the mode that somebody else gave it', () => {
-    const { folder } = attacked();
-    const path = join(folder, 'state');
-    expect(findOwnFolder(path)).toBe(false);
-    makeOwnFolder(path);
+    const { directory } = attacked();
+    const path = join(directory, 'state');
+    expect(hasStateDirectory(path)).toBe(false);
+    makeStateDirectory(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
     chmodSync(path, 0o755);
-    makeOwnFolder(path);
-    expect([findOwnFolder(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
+    makeStateDirectory(path);
+    expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
   test('is made with those above it, and nothing is tried without end where none can be made', () => {
-    const { folder } = attacked();
-    const path = join(folder, 'a', 'b', 'state');
-    makeOwnFolder(path);
-    expect([statSync(path), statSync(join(folder, 'a'))].map(({ mode }) => mode & 0o777)).toEqual([
+    const { directory } = attacked();
+    const path = join(directory, 'a', 'b', 'state');
+    makeStateDirectory(path);
+    expect([statSync(path), statSync(join(directory, 'a'))].map(({ mode }) => mode & 0o777)).toEqual([
       0o700, 0o700,
     ]);
     if (!existsSync('/proc/self')) return;
     expect(() => {
-      makeOwnFolder('/proc/loadtests-test/state');
+      makeStateDirectory('/proc/loadtests-test/state');
     }).toThrow('ENOENT');
   });
 
   test('is no link, no file, and not of another user', () => {
-    const { folder, top } = attacked();
-    const path = join(folder, 'state');
+    const { directory, top } = attacked();
+    const path = join(directory, 'state');
     symlinkSync(top, path);
     expect(() => {
-      makeOwnFolder(path);
+      makeStateDirectory(path);
     }).toThrow('it is a symbolic link');
-    expect(() => findOwnFolder(path)).toThrow('it is a symbolic link');
-    const file = join(folder, 'file');
+    expect(() => hasStateDirectory(path)).toThrow('it is a symbolic link');
+    const file = join(directory, 'file');
     writeFileSync(file, '');
-    expect(() => findOwnFolder(file)).toThrow('it is a file');
+    expect(() => hasStateDirectory(file)).toThrow('it is a file');
     if (!ROOT) return;
-    const foreign = join(folder, 'foreign');
+    const foreign = join(directory, 'foreign');
     mkdirSync(foreign);
     chownSync(foreign, NOBODY, NOBODY);
-    expect(() => findOwnFolder(foreign)).toThrow('it belongs to another user (65534)');
+    expect(() => hasStateDirectory(foreign)).toThrow('it belongs to another user (65534)');
   });
 });
 
 describe("a stranger's file", () => {
   test('may be reached by links, but lies inside and not in what is git’s', () => {
-    const { top, folder } = attacked();
-    mkdirSync(join(folder, '.git'));
-    mkdirSync(join(folder, 'sub'));
-    writeFileSync(join(folder, '.git/config'), '[remote]');
-    writeFileSync(join(folder, 'sub/real'), '');
-    symlinkSync('sub/real', join(folder, 'inside'));
-    symlinkSync('../outside', join(folder, 'outside'));
-    symlinkSync('.git/config', join(folder, 'config'));
-    symlinkSync('/proc/self/environ', join(folder, 'environ'));
-    symlinkSync(folder, join(top, 'home'));
-    const grounds = groundsOf(join(top, 'home/sub'));
-    expect([grounds, workTreeOf(top)]).toEqual([folder, null]);
-    expect(resolveInside(grounds, 'inside')).toBe(join(folder, 'sub/real'));
+    const { top, directory } = attacked();
+    mkdirSync(join(directory, '.git'));
+    mkdirSync(join(directory, 'sub'));
+    writeFileSync(join(directory, '.git/config'), '[remote]');
+    writeFileSync(join(directory, 'sub/real'), '');
+    symlinkSync('sub/real', join(directory, 'inside'));
+    symlinkSync('../outside', join(directory, 'outside'));
+    symlinkSync('.git/config', join(directory, 'config'));
+    symlinkSync('/proc/self/environ', join(directory, 'environ'));
+    symlinkSync(directory, join(top, 'home'));
+    const grounds = allowedRootOf(join(top, 'home/sub'));
+    expect([grounds, workTreeOf(top)]).toEqual([directory, null]);
+    expect(resolveInside(grounds, 'inside')).toBe(join(directory, 'sub/real'));
     for (const name of ['outside', '../outside', 'environ', '/etc/hostname'])
       expect(() => resolveInside(grounds, name)).toThrow('it leads out of');
     for (const name of ['config', '.git/config', '.git'])
-      expect(() => resolveInside(grounds, name)).toThrow("git's own folder");
+      expect(() => resolveInside(grounds, name)).toThrow("git's own directory");
   });
 
   test('is read up to a bound, and devices are not', () => {

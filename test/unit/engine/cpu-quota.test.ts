@@ -13,8 +13,11 @@ const V2_MOUNTS = `22 1 254:0 / / rw - ext4 /dev/vda1 rw
 `;
 
 /** Files of a group of version 1, quota and period in µs. */
-function v1(folder: string, quota: number, period = 100_000): Files {
-  return { [`${folder}/cpu.cfs_quota_us`]: `${quota}\n`, [`${folder}/cpu.cfs_period_us`]: `${period}\n` };
+function v1(directory: string, quota: number, period = 100_000): Files {
+  return {
+    [`${directory}/cpu.cfs_quota_us`]: `${quota}\n`,
+    [`${directory}/cpu.cfs_period_us`]: `${period}\n`,
+  };
 }
 
 function system(cgroup: string, mountinfo: string, ...groups: readonly Files[]): Files {
@@ -98,7 +101,7 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
     0.5,
   ],
   [
-    'a folder with a blank in its name',
+    'a directory with a blank in its name',
     system('0::/\n', V2_MOUNTS.replace('/sys/fs/cgroup', '/mnt/my\\040groups'), {
       '/mnt/my groups/cpu.max': '100000 100000\n',
     }),

@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delay } from '../../../src/core/load/delay.ts';
 import { clientsOfRate, extentOf, rampsOf } from '../../../src/core/load/ramps.ts';
-import type { RunReport } from '../../../src/core/load/report.ts';
+import type { RunReport } from '../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
-import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
-import { scaled } from '../../rig/scale.ts';
+import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
+import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const after =
-  (time: number): Reply =>
+  (time: number): RawReply =>
   (_request, write) => {
-    if (time === 0) write(answer(200, ''));
-    else setTimeout(write, time, answer(200, ''));
+    if (time === 0) write(responseText(200, ''));
+    else setTimeout(write, time, responseText(200, ''));
   };
 
 type Written = number | readonly [number, number] | null;
@@ -22,7 +22,7 @@ type Written = number | readonly [number, number] | null;
 function delay(written: Written): Delay | null {
   if (written === null) return null;
   const [least, most] = typeof written === 'number' ? [written, written] : written;
-  return { least: milliseconds(least), most: milliseconds(most) };
+  return { min: milliseconds(least), max: milliseconds(most) };
 }
 
 interface Played {
@@ -34,17 +34,17 @@ interface Played {
 
 /** Plays a test of `/0`, `/1`, …, with a delay behind each. */
 async function play(
-  reply: Reply,
+  reply: RawReply,
   delays: readonly Written[],
   changes: JobChanges,
-  meanwhile: Meanwhile = {},
+  meanwhile: VirtualRunEvents = {},
 ): Promise<Played> {
   const shop = await openRawTarget(reply);
   const targets = delays.map((one, index) => targetOf(shop.port, { path: `/${index}`, delay: delay(one) }));
   const report = await runInVirtualTime(jobOf(targets, changes), shop, meanwhile);
   const passes = new Map<number, [string, number][]>();
-  for (const { connection, path, at } of shop.seen) {
-    const request: [string, number] = [path, virtualTime(at)];
+  for (const { connection, path, at } of shop.requests) {
+    const request: [string, number] = [path, virtualTimeOf(at)];
     passes.set(connection, [...(passes.get(connection) ?? []), request]);
   }
   return { report, shop, passes: [...passes.values()] };
@@ -89,7 +89,7 @@ describe('in the open models', () => {
           .reduce<number>((sum, one) => sum + (one ?? 0), time * delays.length);
         expect(report.elapsed).toBeLessThanOrEqual(duration + lasts + 100);
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
@@ -118,8 +118,8 @@ describe('in the open models', () => {
 
   test('a request that fails is followed by its delay, too, and passes end in the drain', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
-    const hung: Reply = ({ path }, write) => {
-      if (path !== '/0') write(answer(200, ''));
+    const hung: RawReply = ({ path }, write) => {
+      if (path !== '/0') write(responseText(200, ''));
     };
     const { report, shop } = await play(hung, [5000, 5000, null], changes);
     expect(report.total.ledger).toMatchObject({ planned: 30, started: 30, success: 20 });
@@ -133,15 +133,19 @@ describe('in the open models', () => {
     const stop = { at: 2000, reason: 'stopped' as const };
     const { report, shop } = await play(after(0), [3000, null], changes, { stop });
     const { ledger } = report.total;
-    expect(ledger).toMatchObject({ planned: 100, started: shop.seen.length, success: shop.seen.length });
-    expect(ledger.notStarted.stopped).toBe(100 - shop.seen.length);
+    expect(ledger).toMatchObject({
+      planned: 100,
+      started: shop.requests.length,
+      success: shop.requests.length,
+    });
+    expect(ledger.notStarted.stopped).toBe(100 - shop.requests.length);
     expect(report.elapsed).toBeLessThanOrEqual(2100);
     expect(shop.open()).toBe(0);
   });
 
   test('a standstill of the generator is in the response time of a request that was due in it', async () => {
     const changes = { testType: 'non-cycling' as const, total: 1, duration: 1000, threads: 1 };
-    const { report } = await play(after(0), [500, null], changes, { standstill: { at: 400, lasting: 700 } });
+    const { report } = await play(after(0), [500, null], changes, { stall: { at: 400, lasting: 700 } });
     expect(Math.abs((report.targets[1]?.latency?.max ?? 0) - 600)).toBeLessThan(10);
     expect(report.targets[1]?.serviceTime?.max).toBeLessThan(10);
   });
@@ -159,7 +163,7 @@ describe('in stages', () => {
   test('any rate with any delays on any number of threads: every request of every client, and no other', async () => {
     await fc.assert(
       fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
-        const written = stages.map(([lasts, to]) => ({ lasts: milliseconds(lasts * 1000), to }));
+        const written = stages.map(([lasts, to]) => ({ duration: milliseconds(lasts * 1000), to }));
         const { highest, lasts: duration } = extentOf(initial, written);
         fc.pre(highest > 0);
         const ramps = rampsOf('rate', initial, written);
@@ -178,29 +182,29 @@ describe('in stages', () => {
         expect(passes.every((pass) => pass.length === delays.length)).toBe(true);
         for (const { ledger } of report.targets) expect(ledger.success).toBe(clients);
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
   test('any connections with any delays on any number of threads: what is counted is what came', async () => {
     await fc.assert(
       fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
-        const written = stages.map(([lasts, to]) => ({ lasts: milliseconds(lasts * 1000), to }));
+        const written = stages.map(([lasts, to]) => ({ duration: milliseconds(lasts * 1000), to }));
         const { highest, lasts: duration } = extentOf(initial, written);
         fc.pre(highest > 0);
         const ramps = rampsOf('connections', initial, written);
         const changes = { testType: 'cycling' as const, initial, total: highest, duration, ramps };
         const { report, shop } = await play(after(time), delays, { ...changes, threads: workers });
-        const came = shop.seen.length;
+        const came = shop.requests.length;
         expect(report.total.ledger).toMatchObject({ planned: came, started: came, success: came });
         // A delay begins no request behind the end; the rest of a pass without one may.
-        const last = Math.max(0, ...shop.seen.map(({ at }) => virtualTime(at)));
+        const last = Math.max(0, ...shop.requests.map(({ at }) => virtualTimeOf(at)));
         expect(last).toBeLessThanOrEqual(duration + time * delays.length);
         // Who has stopped may still wait for an answer when its place is taken again, which three stages do once.
         expect(report.peakConnections).toBeLessThanOrEqual(2 * highest);
         expect(shop.open()).toBe(0);
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 });
@@ -232,11 +236,11 @@ describe('in the closed model', () => {
         for (const pass of passes) expect(pass).toEqual(due);
         const { ledger } = report.total;
         expect(ledger).toMatchObject({ planned: due.length * initial, success: due.length * initial });
-        expect(ledger.started).toBe(shop.seen.length);
+        expect(ledger.started).toBe(shop.requests.length);
         expect(report.elapsed).toBeLessThanOrEqual(duration + time * delays.length + 100);
-        expect(report.offered).toEqual({ model: 'closed', held: 1 });
+        expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
@@ -257,9 +261,9 @@ describe('in the closed model', () => {
   });
 
   test('an outage costs as many requests as clients with these delays would have made', async () => {
-    const dead: Reply = (_request, write) => {
-      const at = virtualTime();
-      setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, answer(200, ''));
+    const dead: RawReply = (_request, write) => {
+      const at = virtualTimeOf();
+      setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));
     };
     const changes = {
       ...{ testType: 'cycling' as const, initial: 40, total: 40, duration: 40_000, timeout: 15_000 },
@@ -268,7 +272,7 @@ describe('in the closed model', () => {
     const { report } = await play(dead, [[900, 1080]], changes);
     expect(report.outage.spans).toBe(1);
     // Forty requests a second, for nearly ten; forty of them were made.
-    expect(report.total.missed).toBeGreaterThan(300);
-    expect(report.total.missed).toBeLessThan(410);
+    expect(report.total.omitted).toBeGreaterThan(300);
+    expect(report.total.omitted).toBeLessThan(410);
   });
 });

@@ -1,19 +1,19 @@
 /** What a test expects of answers: each class of the ledger against a target that counts for itself. */
 import { describe, expect, test } from 'vitest';
-import type { JobTarget } from '../../../src/core/load/job.ts';
-import type { RunReport } from '../../../src/core/load/report.ts';
+import type { JobTarget } from '../../../src/core/load/load-job.ts';
+import type { RunReport } from '../../../src/core/load/run-report.ts';
 import type { Expectation } from '../../../src/core/model/expectation.ts';
-import { jobOf, targetOf } from '../../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
-import { runInVirtualTime } from '../../rig/virtual-run.ts';
+import { jobOf, targetOf } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
+import { runInVirtualTime } from '../../support/virtual-run.ts';
 
 /** Ten clients make such requests each. The target's own count equals the ledger's. */
-async function play(reply: Reply, ...targets: readonly Partial<JobTarget>[]): Promise<RunReport> {
+async function play(reply: RawReply, ...targets: readonly Partial<JobTarget>[]): Promise<RunReport> {
   const shop = await openRawTarget(reply);
   const made = targets.map((changes) => targetOf(shop.port, changes));
   const job = jobOf(made, { testType: 'non-cycling', total: 10, duration: 200 });
   const report = await runInVirtualTime(job, shop);
-  expect(answered(report)).toBe(shop.seen.length);
+  expect(answered(report)).toBe(shop.requests.length);
   return report;
 }
 
@@ -28,10 +28,10 @@ const expecting = (wanted: Partial<Expectation>): Partial<JobTarget> => ({
 });
 
 /** Answers in turn, each after 10 ms. */
-function inTurn(...answers: readonly string[]): Reply {
+function inTurn(...responses: readonly string[]): RawReply {
   let count = 0;
   return (_request, write) => {
-    setTimeout(write, 10, answers[count++ % answers.length] ?? '');
+    setTimeout(write, 10, responses[count++ % responses.length] ?? '');
   };
 }
 
@@ -47,7 +47,7 @@ describe('a status', () => {
     [null, 200, true],
     [null, 404, false],
   ])('of %j, with %i', async (status, came, fits) => {
-    const report = await play(inTurn(answer(came, '')), expecting({ status, headers: [] }));
+    const report = await play(inTurn(responseText(came, '')), expecting({ status, headers: [] }));
     const { ledger, statusCodes } = report.total;
     expect(statusCodes).toEqual({ [came]: 10 });
     expect(ledger).toMatchObject({ success: fits ? 10 : 0, httpError: {} });
@@ -56,7 +56,10 @@ describe('a status', () => {
   });
 
   test('that came is told beside what was expected', async () => {
-    const report = await play(inTurn(answer(200, ''), answer(503, '')), expecting({ status: [201, '4xx'] }));
+    const report = await play(
+      inTurn(responseText(200, ''), responseText(503, '')),
+      expecting({ status: [201, '4xx'] }),
+    );
     expect(report.errorSamples.map(({ error, count }) => [error, count])).toEqual([
       ['answered 200, expected 201, 4xx', 5],
       ['answered 503, expected 201, 4xx', 5],
@@ -64,7 +67,7 @@ describe('a status', () => {
   });
 
   test('counts for the error threshold', async () => {
-    const shop = await openRawTarget(inTurn(answer(200, '')));
+    const shop = await openRawTarget(inTurn(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, expecting({ status: [201] }))], {
       ...{ testType: 'per-second', total: 100, duration: 5000, errorThreshold: 50 },
     });
@@ -74,7 +77,7 @@ describe('a status', () => {
   test('of another URL is judged as ever', async () => {
     const report = await play(
       ({ path }, write) => {
-        write(answer(path === '/' ? 404 : 503, ''));
+        write(responseText(path === '/' ? 404 : 503, ''));
       },
       expecting({ status: [404] }),
       { path: '/b' },
@@ -88,8 +91,8 @@ describe('a status', () => {
 });
 
 describe('a redirect', () => {
-  const leads: Reply = ({ path }, write) => {
-    write(path === '/' ? answer(302, '', ['Location: /end']) : answer(200, '', ['X-End: yes']));
+  const leads: RawReply = ({ path }, write) => {
+    write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, '', ['X-End: yes']));
   };
 
   test('is a success of its own, and what it leads to is judged', async () => {
@@ -108,7 +111,7 @@ describe('a redirect', () => {
   );
 
   test('to elsewhere is the final answer', async () => {
-    const away = answer(302, '', ['Location: http://other.test/']);
+    const away = responseText(302, '', ['Location: http://other.test/']);
     const { total } = await play(inTurn(away), expecting({ status: [200] }));
     expect(total.ledger).toMatchObject({ success: 0, unexpected: { status: 10 } });
   });
@@ -130,7 +133,7 @@ describe('a header', () => {
     ['café', 'Content-Type: cafÃ©', true],
   ])('of "%s", with "%s"', async (value, line, fits) => {
     const report = await play(
-      inTurn(answer(200, '', line === null ? [] : [line])),
+      inTurn(responseText(200, '', line === null ? [] : [line])),
       expecting({ headers: [{ name: 'Content-type', value }] }),
     );
     expect(report.total.ledger.unexpected).toEqual(fits ? {} : { header: 10 });
@@ -146,20 +149,22 @@ describe('a header', () => {
     const gives = { ...wanted, variables: [{ name: 'id', header: 'x-id' }] };
     const report = await play(
       ({ path }, write) => {
-        write(answer(200, '', path === '/' ? ['X-A: 1'] : []));
+        write(responseText(200, '', path === '/' ? ['X-A: 1'] : []));
       },
       gives,
       { path: '/cart/{{id}}' },
     );
     expect(report.targets[0]?.ledger.unexpected).toEqual({ variable: 10 });
-    const other = await play(inTurn(answer(500, ''), answer(200, '')), gives, { path: '/cart/{{id}}' });
+    const other = await play(inTurn(responseText(500, ''), responseText(200, '')), gives, {
+      path: '/cart/{{id}}',
+    });
     expect(other.targets[0]?.ledger.unexpected).toEqual({ status: 5, header: 5 });
   });
 
   test('is told apart from a variable that the same header gives', async () => {
     const report = await play(
       ({ path }, write) => {
-        write(answer(200, '', path === '/' ? ['X-Id: 7'] : []));
+        write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
       },
       {
         ...expecting({ headers: [{ name: 'X-ID', value: '7' }] }),
@@ -172,7 +177,9 @@ describe('a header', () => {
 });
 
 test('closed tests count the same way', async () => {
-  const shop: RawTarget = await openRawTarget(inTurn(answer(200, ''), answer(404, ''), answer(500, '')));
+  const shop: RawTarget = await openRawTarget(
+    inTurn(responseText(200, ''), responseText(404, ''), responseText(500, '')),
+  );
   const job = jobOf([targetOf(shop.port, expecting({ status: [404] }))], {
     ...{ testType: 'cycling', initial: 3, total: 3, duration: 300, errorThreshold: 100 },
   });
@@ -180,5 +187,5 @@ test('closed tests count the same way', async () => {
   const { ledger, statusCodes } = report.total;
   expect(ledger.success).toBe(statusCodes[404]);
   expect(ledger.unexpected).toEqual({ status: (statusCodes[200] ?? 0) + (statusCodes[500] ?? 0) });
-  expect(answered(report)).toBe(shop.seen.length);
+  expect(answered(report)).toBe(shop.requests.length);
 });

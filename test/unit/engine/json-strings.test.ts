@@ -1,10 +1,15 @@
 /** Values within JSON bodies: whatever they are, each stays one string, and the text that it was. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asBytes, fill, inJsonString, piecesOf } from '../../../src/engine/pieces.ts';
-import { scaled } from '../../rig/scale.ts';
+import {
+  toByteString,
+  renderTemplate,
+  escapeJsonString,
+  parseTemplateParts,
+} from '../../../src/engine/request-template.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
-const numRuns = scaled(500);
+const numRuns = scaleCount(500);
 
 /** What a target reads between quotes. Errors: throws for bytes that are no UTF-8, and for what is no JSON. */
 function readBack(body: string): unknown {
@@ -25,28 +30,28 @@ describe('a value in a JSON string', () => {
     ['what looks like a variable', '{{token}} %{1:3}'],
     ['nothing', ''],
   ])('stays what it is: %s', (_, text) => {
-    expect(readBack(`"${inJsonString(asBytes(text))}"`)).toBe(text);
+    expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
   });
 
   test('stays what it is, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(readBack(`"${inJsonString(asBytes(text))}"`)).toBe(text);
+        expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
       }),
       { numRuns },
     );
   });
 
   test('that has half a character has U+FFFD for it, as UTF-8 has no way to write one', () => {
-    expect(readBack(`"${inJsonString(asBytes('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
+    expect(readBack(`"${escapeJsonString(toByteString('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
   });
 
   test('stays one string where it is no UTF-8: then it is latin1', () => {
-    expect(readBack(`"${inJsonString('caf\xe9 "')}"`)).toBe('café "');
+    expect(readBack(`"${escapeJsonString('caf\xe9 "')}"`)).toBe('café "');
     const bytes = fc.uint8Array().map((array) => Buffer.from(array).toString('latin1'));
     fc.assert(
       fc.property(bytes, (value) => {
-        expect(typeof readBack(`"${inJsonString(value)}"`)).toBe('string');
+        expect(typeof readBack(`"${escapeJsonString(value)}"`)).toBe('string');
       }),
       { numRuns },
     );
@@ -54,11 +59,11 @@ describe('a value in a JSON string', () => {
 
   test('leaves the rest of the body as it was, in keys as well', () => {
     const indexes = { variable: () => 0, expression: () => 1 };
-    const how = { encoding: 'json', constant: asBytes } as const;
-    const pieces = piecesOf('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, how);
+    const how = { encoding: 'json', constant: toByteString } as const;
+    const pieces = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, how);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const body = fill(pieces, [asBytes(text), '7']) ?? '';
+        const body = renderTemplate(pieces, [toByteString(text), '7']) ?? '';
         expect(readBack(body)).toEqual(
           Object.fromEntries([
             [text, `<${text}>`],

@@ -4,30 +4,30 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { delayOf } from '../../../src/core/load/delay.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { Connection } from '../../../src/engine/connection.ts';
-import { compileJob } from '../../../src/engine/request-bytes.ts';
-import { Lease, type Moment } from '../../../src/engine/lease.ts';
-import { jobOf, targetOf } from '../../rig/engine.ts';
-import { answer, openRawTarget, type Reply } from '../../rig/raw-target.ts';
-import { scaled } from '../../rig/scale.ts';
-import { runInVirtualTime, virtualTime } from '../../rig/virtual-run.ts';
+import { compileJob } from '../../../src/engine/request-compiler.ts';
+import { Lease, type ClockReading } from '../../../src/engine/lease.ts';
+import { jobOf, targetOf } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawReply } from '../../support/raw-target.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { runInVirtualTime, virtualTimeOf } from '../../support/virtual-run.ts';
 
 describe('a lease', () => {
-  const moment = (process: number, wall = process + 1_700_000_000_000): Moment => ({ process, wall });
-  const leaseAt = (now: { at: Moment }) => new Lease(undefined, () => now.at);
+  const moment = (process: number, wall = process + 1_700_000_000_000): ClockReading => ({ process, wall });
+  const leaseAt = (now: { at: ClockReading }) => new Lease(undefined, () => now.at);
 
   test('is over before it is renewed for the first time', () => {
-    expect(leaseAt({ at: moment(1) }).isOver()).toBe(true);
+    expect(leaseAt({ at: moment(1) }).isExpired()).toBe(true);
   });
 
   test('lasts from the moment that it is renewed from, not from the renewal', () => {
     const now = { at: moment(2000) };
     const lease = leaseAt(now);
     lease.renew(moment(1000), 5000);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
     now.at = moment(5999);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
     now.at = moment(6000);
-    expect(lease.isOver()).toBe(true);
+    expect(lease.isExpired()).toBe(true);
   });
 
   test('does not get shorter by an older renewal that comes later', () => {
@@ -35,7 +35,7 @@ describe('a lease', () => {
     const lease = leaseAt(now);
     lease.renew(moment(2000), 5000);
     lease.renew(moment(1000), 5000);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
   });
 
   test('is over on a machine that slept: the wall clock has run ahead of the other', () => {
@@ -43,11 +43,11 @@ describe('a lease', () => {
     const lease = leaseAt(now);
     lease.renew(now.at, 5000);
     now.at = moment(1010, 52_010);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
     now.at = moment(1010, 52_011);
-    expect(lease.isOver()).toBe(true);
+    expect(lease.isExpired()).toBe(true);
     lease.renew(now.at, 5000);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
   });
 
   test('is not over because the wall clock is set back', () => {
@@ -55,7 +55,7 @@ describe('a lease', () => {
     const lease = leaseAt(now);
     lease.renew(now.at, 5000);
     now.at = moment(1010, 10_000);
-    expect(lease.isOver()).toBe(false);
+    expect(lease.isExpired()).toBe(false);
   });
 
   test('is seen by whoever holds its memory', () => {
@@ -63,18 +63,18 @@ describe('a lease', () => {
     const lease = leaseAt(now);
     const elsewhere = new Lease(lease.cell, () => now.at);
     lease.renew(now.at, 5000);
-    expect(elsewhere.isOver()).toBe(false);
+    expect(elsewhere.isExpired()).toBe(false);
     now.at = moment(6000);
-    expect(elsewhere.isOver()).toBe(true);
+    expect(elsewhere.isExpired()).toBe(true);
   });
 });
 
 /** Answers after a while, with a redirect, by closing, or not at all. */
-const inAllWays: Reply = (request, write, socket) => {
+const inAllWays: RawReply = (request, write, socket) => {
   const way = Number(new URL(request.path, 'http://shop').searchParams.get('way') ?? 0);
-  if (way === 0) setTimeout(write, 20, answer(200, ''));
-  else if (way === 1) setTimeout(write, 20, answer(302, '', ['Location: /?way=0']));
-  else if (way === 2) setTimeout(write, 400, answer(200, ''));
+  if (way === 0) setTimeout(write, 20, responseText(200, ''));
+  else if (way === 1) setTimeout(write, 20, responseText(302, '', ['Location: /?way=0']));
+  else if (way === 2) setTimeout(write, 400, responseText(200, ''));
   else if (way === 3) setTimeout(() => socket.destroy(), 20);
 };
 
@@ -103,29 +103,29 @@ describe('load whose lease is over', () => {
         const stop = { at: lapsed, reason: 'stopped' as const };
         let ended = 0;
         const report = await runInVirtualTime(job, shop, {
-          isLapsed: (at) => at >= lapsed,
+          hasLapsed: (at) => at >= lapsed,
           ...(stopped ? { stop } : {}),
           watch: (at) => {
             ended = at;
           },
         });
-        const late = shop.seen.map(({ at }) => virtualTime(at)).filter((at) => at > lapsed);
+        const late = shop.requests.map(({ at }) => virtualTimeOf(at)).filter((at) => at > lapsed);
         expect(late).toEqual([]);
         expect(ended).toBeLessThanOrEqual(lapsed + 1000);
         expect(report.elapsed).toBeLessThanOrEqual(lapsed + 1000);
         if (!stopped && ended >= lapsed && report.elapsed > lapsed)
           expect(report.abortReason).toBe('partial');
       }),
-      { numRuns: scaled(40) },
+      { numRuns: scaleCount(40) },
     );
   });
 
-  const untilThird: Record<string, Reply> = {
+  const untilThird: Record<string, RawReply> = {
     'begins no other pass': (_request, write) => {
-      write(answer(200, ''));
+      write(responseText(200, ''));
     },
     'follows no redirect': (_request, write) => {
-      write(answer(302, '', ['Location: /']));
+      write(responseText(302, '', ['Location: /']));
     },
     'sends nothing once more whose connection was closed': (_request, _write, socket) => {
       socket.destroy();
@@ -134,14 +134,14 @@ describe('load whose lease is over', () => {
   test.for(Object.entries(untilThird))('%s, before any tick has seen that it is', async ([, reply]) => {
     let over = false;
     const shop = await openRawTarget((request, write, socket) => {
-      const count = shop.seen.length;
+      const count = shop.requests.length;
       over = count >= 3;
       if (over) reply(request, write, socket);
-      else setTimeout(write, 20, answer(200, ''));
+      else setTimeout(write, 20, responseText(200, ''));
     });
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 1, total: 1, duration: 3000 });
-    const { abortReason } = await runInVirtualTime(job, shop, { isLapsed: () => over });
-    expect(shop.seen).toHaveLength(3);
+    const { abortReason } = await runInVirtualTime(job, shop, { hasLapsed: () => over });
+    expect(shop.requests).toHaveLength(3);
     expect(shop.connections()).toBe(1);
     expect(abortReason).toBe('partial');
   });
@@ -156,17 +156,17 @@ describe('load whose lease is over', () => {
         {
           buffer: Buffer.alloc(1024),
           now: () => performance.now(),
-          isLapsed: () => true,
-          tap: null,
+          isLeaseExpired: () => true,
+          observer: null,
           createBody: () => {
             throw new Error('Bug: nobody looks at an answer');
           },
         },
         {
-          onAnswer: () => undefined,
+          onResponse: () => undefined,
           onFailure: () => undefined,
           onOpened: setImmediate.bind(null, resolve),
-          onSockets: () => undefined,
+          onSocketChange: () => undefined,
         },
       );
       connection.open({ destination, session: null, spare: [] }, 0, 'GET / HTTP/1.1\r\n\r\n', null);
@@ -177,6 +177,6 @@ describe('load whose lease is over', () => {
     await opened;
     // Whatever was sent is there before what another connection sends later.
     await fetch(`http://127.0.0.1:${shop.port}/later`);
-    expect(shop.seen.map(({ path }) => path)).toEqual(['/later']);
+    expect(shop.requests.map(({ path }) => path)).toEqual(['/later']);
   });
 });

@@ -3,27 +3,27 @@ import { Histogram } from '../../../src/core/load/histogram.ts';
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
 import {
-  createOpening,
+  createConnectionSetup,
   createTally,
-  unseenTenths,
-  type Slice,
+  createUnobservedTenths,
+  type Snapshot,
   type Tally,
-} from '../../../src/core/load/slice.ts';
-import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
-import type { RunTotals } from '../../../src/core/load/totals.ts';
+} from '../../../src/core/load/snapshot.ts';
+import { summarizeProgress, summarizeRun } from '../../../src/core/load/run-summary.ts';
+import type { RunTotals } from '../../../src/core/load/run-totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
-import { scaled } from '../../rig/scale.ts';
-import { CALM, NOBODY, totalsOf } from '../../rig/slices.ts';
-import { usedBytes } from '../../rig/memory.ts';
-import { misfitOf } from '../../rig/schemas.ts';
+import { expectBalancedLedger, jobOf, targetOf } from '../../support/test-engine.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { STALL_FREE_SECOND, TEST_GENERATOR, createTotals } from '../../support/snapshots.ts';
+import { measureUsedBytes } from '../../support/used-memory.ts';
+import { apiMismatch } from '../../support/schema-checks.ts';
 
 const WORKERS = 8;
 /** Entries of the series at most. */
 const MOST_ENTRIES = 600;
 const HOUR = 3600;
 /** Seconds; of a test run that takes a fifth of everything, none beyond the hour. */
-const FIVE_HOURS = scaled(5 * HOUR);
+const FIVE_HOURS = scaleCount(5 * HOUR);
 const MEBIBYTE = 1024 * 1024;
 
 /** What one thread does in one second, always the same: 8 requests, one of each kind of end among them. */
@@ -45,25 +45,25 @@ function secondOf(requests: number): Tally {
 }
 
 const NO_LAG = Histogram.createRecorder();
-const NOTHING_OPENED = createOpening('record');
-const UNSEEN = unseenTenths();
+const NOTHING_OPENED = createConnectionSetup('record');
+const UNSEEN = createUnobservedTenths();
 const TALLIES = [secondOf(8), secondOf(5)];
 
-function slice(worker: number, second: number): Slice {
+function slice(threadIndex: number, second: number): Snapshot {
   return {
-    worker,
+    threadIndex,
     second,
     until: (second + 1) * 1000,
     targets: TALLIES,
-    connections: 10 + worker,
-    peakConnections: 20 + worker,
+    connections: 10 + threadIndex,
+    peakConnections: 20 + threadIndex,
     warmup: null,
     tenths: UNSEEN,
     lag: NO_LAG,
-    opening: NOTHING_OPENED,
-    takenBack: {},
+    connectionSetup: NOTHING_OPENED,
+    retractions: {},
     surplus: 0,
-    thread: CALM,
+    thread: STALL_FREE_SECOND,
   };
 }
 
@@ -76,16 +76,16 @@ describe.each([
   ...(FIVE_HOURS > HOUR ? [[FIVE_HOURS, 2 ** Math.ceil(Math.log2(FIVE_HOURS / MOST_ENTRIES))] as const] : []),
 ] as const)('after %i seconds', (seconds, span) => {
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
-  const fresh = (): RunTotals => totalsOf({ targets: 2, workers: WORKERS, apart: true });
+  const fresh = (): RunTotals => createTotals({ targets: 2, workers: WORKERS, apart: true });
 
   test('the series is short, the memory is that of a short run, and every sum is exact', () => {
-    const before = usedBytes();
+    const before = measureUsedBytes();
     const totals = fresh();
     for (let second = 0; second < seconds; second++) {
       for (let worker = 0; worker < WORKERS; worker++) totals.add(slice(worker, second));
     }
     // Of 600 entries 15 MiB are histograms; of an hour, kept second by second, it would be 90.
-    expect(usedBytes() - before).toBeLessThan(40 * MEBIBYTE);
+    expect(measureUsedBytes() - before).toBeLessThan(40 * MEBIBYTE);
     expect(totals.seconds.length).toBeLessThanOrEqual(MOST_ENTRIES);
     expect(totals.span).toBe(span);
 
@@ -95,11 +95,11 @@ describe.each([
         loaded: milliseconds(seconds * 1000),
         abortReason: null,
         threads: WORKERS,
-        by: { ...NOBODY, version: '1.0.0' },
+        environment: { ...TEST_GENERATOR, version: '1.0.0' },
       },
       exchanges: [],
     });
-    expectClosedLedger(report);
+    expectBalancedLedger(report);
     const times = seconds * WORKERS;
     expect(report.total.ledger).toMatchObject({
       planned: 13 * times,
@@ -136,12 +136,12 @@ describe.each([
         loaded: milliseconds(seconds * 1000),
         abortReason: null,
         threads: WORKERS,
-        by: { ...NOBODY, version: '1.0.0' },
+        environment: { ...TEST_GENERATOR, version: '1.0.0' },
       },
       exchanges: [],
     });
     const record = encodeResult({ id: 'a'.repeat(32), startedAt: 0 }, report, true);
-    expect(misfitOf('result-record', record)).toBeNull();
+    expect(apiMismatch('result-record', record)).toBeNull();
     expect(JSON.stringify(record).length).toBeLessThan(200_000);
     const sums = { success: 0, error: 0, timeout_error: 0, network_error: 0, data_sent: 0 };
     const timeline = (record.timeline ?? []) as readonly Record<string, unknown>[]; // as the schema has it

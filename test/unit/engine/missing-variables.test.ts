@@ -1,17 +1,17 @@
 /** Answers that lack what a later request of the pass needs. */
 import { describe, expect, test } from 'vitest';
-import type { JobTarget } from '../../../src/core/load/job.ts';
-import type { RunReport } from '../../../src/core/load/report.ts';
-import { jobOf, targetOf } from '../../rig/engine.ts';
-import { answer, openRawTarget, type Reply } from '../../rig/raw-target.ts';
-import { runInVirtualTime } from '../../rig/virtual-run.ts';
+import type { JobTarget } from '../../../src/core/load/load-job.ts';
+import type { RunReport } from '../../../src/core/load/run-report.ts';
+import { jobOf, targetOf } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawReply } from '../../support/raw-target.ts';
+import { runInVirtualTime } from '../../support/virtual-run.ts';
 
 const GIVES = { variables: [{ name: 'id', header: 'x-id' }] };
 const USES = { path: '/cart/{{id}}' };
 
 /** Ten clients make a pass of such requests each. */
 async function play(
-  reply: Reply,
+  reply: RawReply,
   targets: readonly Partial<JobTarget>[],
   testType: 'cycling' | 'non-cycling' = 'non-cycling',
 ): Promise<RunReport> {
@@ -22,10 +22,10 @@ async function play(
 }
 
 /** Gives the variable to every second client. */
-const sometimes = (): Reply => {
+const sometimes = (): RawReply => {
   let count = 0;
   return ({ path }, write) => {
-    setTimeout(write, 10, answer(200, '', path === '/' && count++ % 2 === 0 ? ['X-Id: 7'] : []));
+    setTimeout(write, 10, responseText(200, '', path === '/' && count++ % 2 === 0 ? ['X-Id: 7'] : []));
   };
 };
 
@@ -55,11 +55,11 @@ describe('an answer without a variable', () => {
     expect(first?.ledger.unexpected['variable']).toBe(Math.floor((first?.ledger.started ?? 0) / 2));
   });
 
-  test.each<readonly [name: string, reply: Reply, targets: readonly Partial<JobTarget>[], first: object]>([
+  test.each<readonly [name: string, reply: RawReply, targets: readonly Partial<JobTarget>[], first: object]>([
     [
       'that nothing uses',
       (_, write) => {
-        write(answer(200, ''));
+        write(responseText(200, ''));
       },
       [GIVES, { path: '/' }],
       { success: 10, unexpected: {} },
@@ -67,7 +67,7 @@ describe('an answer without a variable', () => {
     [
       'that a request in between gives',
       ({ path }, write) => {
-        write(answer(200, '', path === '/2' ? ['X-Id: 7'] : []));
+        write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : []));
       },
       [GIVES, { ...GIVES, path: '/2' }, USES],
       { success: 10, unexpected: {} },
@@ -75,7 +75,7 @@ describe('an answer without a variable', () => {
     [
       'that is an error already',
       (_, write) => {
-        write(answer(503, ''));
+        write(responseText(503, ''));
       },
       [GIVES, USES],
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
@@ -83,7 +83,7 @@ describe('an answer without a variable', () => {
     [
       'that a redirect gave',
       ({ path }, write) => {
-        write(path === '/' ? answer(302, '', ['Location: /end', 'X-Id: 7']) : answer(200, ''));
+        write(path === '/' ? responseText(302, '', ['Location: /end', 'X-Id: 7']) : responseText(200, ''));
       },
       [GIVES, USES],
       { success: 20, unexpected: {} },
@@ -91,7 +91,7 @@ describe('an answer without a variable', () => {
     [
       'that a redirect was expected to lead to',
       ({ path }, write) => {
-        write(path === '/' ? answer(302, '', ['Location: /end']) : answer(200, ''));
+        write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, ''));
       },
       [GIVES, USES],
       { success: 10, unexpected: { variable: 10 } },
@@ -99,7 +99,7 @@ describe('an answer without a variable', () => {
     [
       'that an earlier one gave',
       ({ path }, write) => {
-        write(answer(200, '', path === '/' ? ['X-Id: 7'] : []));
+        write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
       },
       [GIVES, { ...GIVES, path: '/2' }, USES],
       { success: 10, unexpected: {} },
@@ -113,7 +113,7 @@ describe('an answer without a variable', () => {
 
   test('counts for the error threshold', async () => {
     const shop = await openRawTarget((_, write) => {
-      write(answer(200, ''));
+      write(responseText(200, ''));
     });
     const job = jobOf([targetOf(shop.port, GIVES), targetOf(shop.port, USES)], {
       testType: 'per-second',

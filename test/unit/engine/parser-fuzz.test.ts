@@ -1,16 +1,16 @@
 /** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
-import { REAL_ANSWERS } from '../../rig/answers.ts';
-import { usedBytes } from '../../rig/memory.ts';
-import { startBundled, type BundledChild } from '../../rig/bundled-child.ts';
-import type { FuzzReport } from '../../rig/parser-fuzz.ts';
-import type { FuzzOrder } from '../../rig/parser-fuzz-child.ts';
-import { scaled } from '../../rig/scale.ts';
+import { RECORDED_RESPONSES } from '../../support/sample-responses.ts';
+import { measureUsedBytes } from '../../support/used-memory.ts';
+import { startBundledChild, type BundledChild } from '../../support/bundled-child.ts';
+import type { FuzzReport } from '../../support/parser-fuzz.ts';
+import type { FuzzArguments } from '../../support/parser-fuzz-child.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 /** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const CASES = scaled(50_000);
+const CASES = scaleCount(50_000);
 const BLOCK = 10_000;
 const BLOCKS = Array.from({ length: Math.ceil(CASES / BLOCK) }, (_, block) => {
   const from = block * BLOCK;
@@ -21,15 +21,15 @@ describe('made-up answers', () => {
   const outcomes = new Set<string>();
 
   let child: BundledChild;
-  const play = async (...order: FuzzOrder): Promise<FuzzReport> => {
+  const play = async (...order: FuzzArguments): Promise<FuzzReport> => {
     child.process.send(order);
     // What the child sends is what its own type says.
-    return (await child.said()) as FuzzReport;
+    return (await child.messages()) as FuzzReport;
   };
 
   // Bundled, and in a process of its own, it takes less CPU, and its memory is nobody else's.
   beforeAll(async () => {
-    child = await startBundled('parser-fuzz-child.ts');
+    child = await startBundledChild('parser-fuzz-child.ts');
     // The first ones leave compiled code behind, which is not theirs to keep.
     await play(SEED, CASES, 500);
   });
@@ -66,7 +66,7 @@ describe('made-up answers', () => {
 
 test('what servers send is taken', () => {
   const parser = new ResponseParser();
-  const refused = REAL_ANSWERS.filter((text) => {
+  const refused = RECORDED_RESPONSES.filter((text) => {
     parser.begin([], true);
     const outcome = parser.feed(Buffer.from(text, 'latin1'), text.length);
     return (outcome === MORE ? parser.finish() : outcome) !== DONE;
@@ -91,13 +91,13 @@ describe('what does not end', () => {
   ])('%s: 64 MiB of it are kept nowhere', (_name, start, more, outcome) => {
     const parser = new ResponseParser();
     parser.begin([Buffer.from('a')], true);
-    const before = usedBytes();
+    const before = measureUsedBytes();
     let last = parser.feed(Buffer.from(start), start.length);
     const begun = performance.now();
     for (let left = 1024; left > 0 && last === MORE; left--) last = parser.feed(more, more.length);
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect(last === MORE ? 'more' : parser.fault).toBe(outcome);
-    expect(usedBytes() - before).toBeLessThan(1024 * 1024);
+    expect(measureUsedBytes() - before).toBeLessThan(1024 * 1024);
     expect(parser.status).toBeLessThanOrEqual(200);
   });
 });

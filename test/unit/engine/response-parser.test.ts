@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KnownHead } from '../../../src/engine/known-head.ts';
+import { HeaderCache } from '../../../src/engine/header-cache.ts';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
-import { byteByByte, readAnswer as read } from '../../rig/read-answer.ts';
-import { scaled } from '../../rig/scale.ts';
+import { splitBytes, readResponse as read } from '../../support/read-response.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const chunked = (body: string): string => `${OK}Transfer-Encoding: chunked\r\n\r\n${body}`;
@@ -328,11 +328,11 @@ describe('ResponseParser', () => {
       const whole = read([bytes]);
       // Extra bytes that come later are no part of the answer.
       const extra = name.startsWith('extra');
-      for (let at = 1; at < bytes.length; at++) {
-        const split = read([bytes.slice(0, at), bytes.slice(at)]);
+      for (let path = 1; path < bytes.length; path++) {
+        const split = read([bytes.slice(0, path), bytes.slice(path)]);
         const same = split.outcome === whole.outcome && split.status === whole.status;
         if (!same || (split.close !== whole.close && !extra)) {
-          expect({ name, at, ...split }).toEqual({ name, at, ...whole });
+          expect({ name, path, ...split }).toEqual({ name, path, ...whole });
         }
       }
     }
@@ -341,7 +341,7 @@ describe('ResponseParser', () => {
   test('every answer reads the same byte by byte', () => {
     for (const [name, bytes] of ROWS) {
       const whole = read([bytes]);
-      const split = read(byteByByte(bytes));
+      const split = read(splitBytes(bytes));
       const close = name.startsWith('extra') ? split.close : whole.close;
       expect({ name, ...split }).toEqual({ name, ...whole, close });
     }
@@ -356,7 +356,7 @@ describe('ResponseParser', () => {
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\n', true],
     ['with a body all the same', `${withLength('3')}abc`, true],
   ])('an answer to HEAD ends with its head: %s', (_name, bytes, close) => {
-    for (const parts of [[bytes], byteByByte(bytes)]) {
+    for (const parts of [[bytes], splitBytes(bytes)]) {
       expect(read(parts, [], true)).toMatchObject({ outcome: 'done', status: 200 });
     }
     expect(read([bytes], [], true).close).toBe(close);
@@ -368,7 +368,7 @@ describe('ResponseParser', () => {
       `${OK}x-ID:  one \r\nX-Id: two\r\nX-Empty:\r\nX-Idea: no\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n`;
     const wanted = ['x-id', 'x-empty', 'x-missing', 'location', 'content-length'];
     expect(read([bytes], wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
-    expect(read(byteByByte(bytes), wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
+    expect(read(splitBytes(bytes), wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
   test('a wanted header that is folded has a space for each fold', () => {
@@ -407,12 +407,12 @@ describe('ResponseParser', () => {
       for (const part of [bytes.slice(0, at), bytes.slice(at)]) parser.feed(Buffer.from(part), part.length);
       parser.finish();
       expect([parser.location, parser.setCookies]).toEqual([location, cookies]);
-      expect(parser.notable).toBe(location !== null || cookies !== null);
-      expect(parser.close).toBe(true);
+      expect(parser.hasCookiesOrRedirect).toBe(location !== null || cookies !== null);
+      expect(parser.mustClose).toBe(true);
       // The next answer has nothing left of it.
       parser.begin([], true);
       parser.feed(plain, plain.length);
-      expect([parser.notable, parser.location, parser.setCookies]).toEqual([false, null, null]);
+      expect([parser.hasCookiesOrRedirect, parser.location, parser.setCookies]).toEqual([false, null, null]);
     }
   });
 
@@ -437,7 +437,7 @@ describe('ResponseParser', () => {
   ])('an answer of which %s is wanted reads the same, its head known or not', (_what, names) => {
     const wanted = names.map((name) => Buffer.from(name));
     const buffer = Buffer.alloc(64 * 1024);
-    const known = new KnownHead(buffer);
+    const known = new HeaderCache(buffer);
     const remembering = new ResponseParser();
     const feed = (parser: ResponseParser, parts: readonly string[]) => {
       for (const part of parts) {
@@ -448,7 +448,7 @@ describe('ResponseParser', () => {
       return said(parser, parser.finish());
     };
     const said = (parser: ResponseParser, outcome: number) => [
-      ...[outcome, parser.status, parser.close, parser.location, parser.setCookies],
+      ...[outcome, parser.status, parser.mustClose, parser.location, parser.setCookies],
       // Of an answer that is refused nobody takes a value.
       outcome === DONE ? [...parser.captured] : null,
     ];
@@ -470,10 +470,10 @@ describe('ResponseParser', () => {
       `${withLength('4')}abcd`,
     ];
     let recalled = 0;
-    const answer = fc.tuple(fc.nat(heads.length - 1), fc.nat(60), fc.nat(3));
+    const response = fc.tuple(fc.nat(heads.length - 1), fc.nat(60), fc.nat(3));
     fc.assert(
-      fc.property(fc.array(answer, { minLength: 40, maxLength: 80 }), (answers) => {
-        for (const [which, at, times] of answers) {
+      fc.property(fc.array(response, { minLength: 40, maxLength: 80 }), (responses) => {
+        for (const [which, at, times] of responses) {
           const bytes = heads[which] ?? '';
           const parts = times === 0 ? [bytes.slice(0, at), bytes.slice(at)] : [bytes];
           for (let count = 0; count <= times; count++) {
@@ -482,7 +482,7 @@ describe('ResponseParser', () => {
             const expected = feed(fresh, parts);
             const [first = ''] = parts;
             buffer.write(first, 'latin1');
-            if (known.fit(buffer, first.length) > 0) recalled++;
+            if (known.match(buffer, first.length) > 0) recalled++;
             remembering.begin(wanted, true, known);
             expect(feed(remembering, parts)).toEqual(expected);
           }
@@ -537,7 +537,7 @@ describe('ResponseParser', () => {
       fc.property(bytes, fc.nat(200), (text, at) => {
         expect(feed([text.slice(0, at), text.slice(at)])).toBe(feed([text]));
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaleCount(10_000) },
     );
   });
 });

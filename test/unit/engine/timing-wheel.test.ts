@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TimingWheel } from '../../../src/engine/timing-wheel.ts';
-import { scaled } from '../../rig/scale.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 interface Waiting {
   readonly wakesAt: number;
@@ -52,7 +52,7 @@ test('any waits, however the time goes by: nobody early, nobody left behind, nob
       look();
       expect(waiting).toEqual([]);
     }),
-    { numRuns: scaled(100) },
+    { numRuns: scaleCount(100) },
   );
 });
 
@@ -68,7 +68,7 @@ test('who goes on may wait again at once, and those that are taken out go on no 
   for (let at = 0; at <= 10_000; at += 7) wheel.advance(at, goOn);
   wheel.advance(10_000, goOn);
   expect(clients.map(({ times }) => times)).toEqual([10_000, 5000, 39, 10]);
-  expect(wheel.empty()).toHaveLength(4);
+  expect(wheel.removeAll()).toHaveLength(4);
   expect(wheel.size).toBe(0);
   wheel.advance(90_000, () => expect.unreachable());
 });

@@ -2,19 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rampsOf } from '../../../src/core/load/ramps.ts';
-import type { RunReport } from '../../../src/core/load/report.ts';
+import type { RunReport } from '../../../src/core/load/run-report.ts';
 import type { TestType } from '../../../src/core/model/load-test.ts';
 import { seconds } from '../../../src/core/units.ts';
-import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
-import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
-import { scaled } from '../../rig/scale.ts';
+import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
+import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 
 const after =
-  (delay: number): Reply =>
+  (delay: number): RawReply =>
   (_request, write) => {
-    if (delay === 0) write(answer(200, ''));
-    else setTimeout(write, delay, answer(200, ''));
+    if (delay === 0) write(responseText(200, ''));
+    else setTimeout(write, delay, responseText(200, ''));
   };
 
 interface Played {
@@ -25,10 +25,10 @@ interface Played {
 }
 
 /** Plays a test of one URL. */
-async function play(reply: Reply, changes: JobChanges, meanwhile: Meanwhile = {}): Promise<Played> {
+async function play(reply: RawReply, changes: JobChanges, meanwhile: VirtualRunEvents = {}): Promise<Played> {
   const shop = await openRawTarget(reply);
   const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, meanwhile);
-  return { report, shop, cameAt: shop.seen.map(({ at }) => virtualTime(at)) };
+  return { report, shop, cameAt: shop.requests.map(({ at }) => virtualTimeOf(at)) };
 }
 
 /** The number of starts in each second. */
@@ -70,18 +70,18 @@ describe('the pace of a test', () => {
         // The clock ticks each millisecond; a client starts at the first tick that is not before it is due.
         expect(cameAt).toEqual(cameAt.map((_, client) => Math.ceil((client * duration) / clients)));
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
   test('open: a thread sleeps while nothing is on its way, and wakes for its next client', async () => {
     let looks = 0;
-    const isLapsed = (): boolean => {
+    const hasLapsed = (): boolean => {
       looks++;
       return false;
     };
     const few = { testType: 'non-cycling' as const, total: 20, duration: 2000 };
-    const { cameAt } = await play(after(0), few, { isLapsed });
+    const { cameAt } = await play(after(0), few, { hasLapsed });
     expect(cameAt).toEqual(Array.from({ length: 20 }, (_, client) => client * 100));
     // It looks twice in a turn: one turn in 10 ms, and some more for each answer.
     expect(looks).toBeLessThan(600);
@@ -111,9 +111,9 @@ describe('the pace of a test', () => {
 
   test('per-second in stages: the same clients at the same times on any number of threads', async () => {
     const ramps = rampsOf('rate', 0, [
-      { lasts: seconds(2), to: 60 },
-      { lasts: seconds(2), to: 60 },
-      { lasts: seconds(2), to: 0 },
+      { duration: seconds(2), to: 60 },
+      { duration: seconds(2), to: 60 },
+      { duration: seconds(2), to: 0 },
     ]);
     const changes = { testType: 'per-second' as const, total: 60, duration: 6000, ramps };
     for (const workers of [1, 3]) {
@@ -124,19 +124,19 @@ describe('the pace of a test', () => {
         Array.from({ length: 60 }, (_, n) => Math.ceil(Math.sqrt(n / 15) * 1000)),
       );
       expect(report.total.ledger).toMatchObject({ planned: 240, started: 240, success: 240 });
-      expect(report.offered).toMatchObject({ model: 'open', due: 240, never: 0 });
+      expect(report.delivery).toMatchObject({ model: 'open', due: 240, never: 0 });
       expect(shop.connections()).toBe(240);
     }
   });
 
   test('cycling in stages: connections go down and up again, on any number of threads', async () => {
     const stages = [
-      { lasts: seconds(2), to: 20 },
-      { lasts: seconds(1), to: 20 },
-      { lasts: seconds(2), to: 0 },
-      { lasts: seconds(1), to: 0 },
-      { lasts: seconds(0), to: 10 },
-      { lasts: seconds(1), to: 10 },
+      { duration: seconds(2), to: 20 },
+      { duration: seconds(1), to: 20 },
+      { duration: seconds(2), to: 0 },
+      { duration: seconds(1), to: 0 },
+      { duration: seconds(0), to: 10 },
+      { duration: seconds(1), to: 10 },
     ];
     const levels = [0, 20, 20, 0, 0, 10, 10];
     const changes = { testType: 'cycling' as const, total: 20, duration: 7000 };
@@ -151,15 +151,18 @@ describe('the pace of a test', () => {
       const report = await runInVirtualTime(job, shop, { watch });
       const away = seen.filter(([at, open]) => {
         let start = 0;
-        const stage = stages.findIndex(({ lasts }) => at < (start += lasts));
-        const { lasts, to } = stages[stage] ?? { lasts: 1, to: 0 };
-        const line = to + (((levels[stage] ?? 0) - to) * (start - at)) / lasts;
+        const stage = stages.findIndex(({ duration }) => at < (start += duration));
+        const { duration, to } = stages[stage] ?? { duration: 1, to: 0 };
+        const line = to + (((levels[stage] ?? 0) - to) * (start - at)) / duration;
         return Math.abs(open - line) > 1.5;
       });
       expect(away).toEqual([]);
-      expect(report.total.ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
+      expect(report.total.ledger).toMatchObject({
+        started: shop.requests.length,
+        success: shop.requests.length,
+      });
       expect(report.peakConnections).toBe(20);
-      expect(report.offered).toEqual({ model: 'closed', held: 1 });
+      expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
       expect(shop.connections()).toBe(30);
     }
   });
@@ -188,14 +191,14 @@ describe('the pace of a test', () => {
         const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, { watch });
         expect(away).toEqual([]);
         const { ledger } = report.total;
-        expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
+        expect(ledger).toMatchObject({ started: shop.requests.length, success: shop.requests.length });
         expect(ledger.started).toBe(passesOf(changes, delay));
         if (total < initial) return;
         for (const { second, connections } of report.timeline.slice(0, seconds)) {
           expect(Math.abs(connections - line(changes, (second + 1) * 1000))).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
@@ -243,20 +246,20 @@ describe('the time-out', () => {
       const timeout = 500;
       let early = 0;
       const closed: number[] = [];
-      const reply: Reply = ({ path, at }, write, socket) => {
+      const reply: RawReply = ({ path, at }, write, socket) => {
         if (path === '/1') {
           early++;
-          setTimeout(write, timeout - away, answer(200, ''));
+          setTimeout(write, timeout - away, responseText(200, ''));
         } else {
-          setTimeout(write, timeout + away, answer(201, ''));
+          setTimeout(write, timeout + away, responseText(201, ''));
           socket.once('close', () => closed.push(performance.now() - at));
         }
       };
       const shop = await openRawTarget(reply);
       const job = jobOf([targetOf(shop.port, { path: '/%{1,2}' })], { ...changes, threads: 1, timeout });
       const { total } = await runInVirtualTime(job, shop);
-      expect(shop.seen.length).toBeGreaterThanOrEqual(least);
-      const late = shop.seen.length - early;
+      expect(shop.requests.length).toBeGreaterThanOrEqual(least);
+      const late = shop.requests.length - early;
       // None of the late answers was taken for anything.
       expect(total.statusCodes).toEqual({ 200: early });
       expect(total.ledger).toMatchObject({ started: early + late, network: {}, protocol: {}, abandoned: 0 });
@@ -272,9 +275,9 @@ describe('the time-out', () => {
 describe('the error threshold', () => {
   /** Twenty requests a second; from the tenth second on they fail. */
   const failing = { testType: 'cycling', initial: 4, total: 4, duration: 120_000 } as const;
-  const from10: Reply = (_request, write) => {
+  const from10: RawReply = (_request, write) => {
     setTimeout(() => {
-      write(answer(virtualTime() > 10_000 ? 500 : 200, ''));
+      write(responseText(virtualTimeOf() > 10_000 ? 500 : 200, ''));
     }, 200);
   };
 
@@ -340,10 +343,10 @@ describe('a stall of five seconds in thirty', () => {
   const rate = { testType: 'per-second', total: 100, duration: 30_000, timeout: 10_000 } as const;
 
   test('of the target: the response times tell it as it was', async () => {
-    const stalled: Reply = (_request, write) => {
-      const at = virtualTime();
+    const stalled: RawReply = (_request, write) => {
+      const at = virtualTimeOf();
       const wait = at >= 10_000 && at < 15_000 ? 15_000 - at : 0;
-      setTimeout(write, wait, answer(200, ''));
+      setTimeout(write, wait, responseText(200, ''));
     };
     const { report } = await play(stalled, rate);
     const { latency, ledger } = report.total;
@@ -356,7 +359,7 @@ describe('a stall of five seconds in thirty', () => {
   });
 
   test('of the generator: who was over a second late is not started, the response times of the others tell it', async () => {
-    const { report } = await play(after(0), rate, { standstill: { at: 10_000, lasting: 5000 } });
+    const { report } = await play(after(0), rate, { stall: { at: 10_000, lasting: 5000 } });
     const { latency, serviceTime, ledger } = report.total;
     expect(Math.abs(ledger.notStarted.saturated - 400)).toBeLessThan(3);
     expect(ledger.success).toBe(3000 - ledger.notStarted.saturated);
@@ -372,15 +375,15 @@ describe('a stall of five seconds in thirty', () => {
       { busyFor: 90 },
     );
     expect(shop.connections()).toBe(2000);
-    expect(report.machine?.longestStandstill).toBeGreaterThan(80);
-    expect(report.offered).toEqual({ model: 'closed', held: 1 });
+    expect(report.machine?.longestStall).toBeGreaterThan(80);
+    expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
   test('of the generator in a cycling test: nobody believes the run', async () => {
     const { report } = await play(
       after(100),
       { testType: 'cycling', initial: 5, total: 5, duration: 30_000, timeout: 10_000, threads: 2 },
-      { standstill: { at: 10_000, lasting: 5000 } },
+      { stall: { at: 10_000, lasting: 5000 } },
     );
     expect(report.generator.overloaded).toBe(true);
     expect(Math.abs(report.generator.lagP99 - 4700)).toBeLessThan(50);

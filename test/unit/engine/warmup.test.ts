@@ -1,21 +1,21 @@
 /** The warm-up in closed form: real loops and sockets, on a clock that is never late. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JobTarget } from '../../../src/core/load/job.ts';
+import type { JobTarget } from '../../../src/core/load/load-job.ts';
 import { clientCount, dueAt } from '../../../src/core/load/pace.ts';
 import { extentOf, rampsOf, type Stage } from '../../../src/core/load/ramps.ts';
-import type { Ledger, RunReport } from '../../../src/core/load/report.ts';
+import type { Ledger, RunReport } from '../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
-import { scaled } from '../../rig/scale.ts';
-import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
+import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
+import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
 
 const after =
-  (time: number): Reply =>
+  (time: number): RawReply =>
   (_request, write) => {
-    if (time === 0) write(answer(200, ''));
-    else setTimeout(write, time, answer(200, ''));
+    if (time === 0) write(responseText(200, ''));
+    else setTimeout(write, time, responseText(200, ''));
   };
 
 interface Played {
@@ -28,18 +28,18 @@ interface Played {
 
 /** Plays a test of `/0`, `/1`, …; all that its target saw is in one of both ledgers. */
 async function play(
-  reply: Reply,
+  reply: RawReply,
   targets: readonly Partial<JobTarget>[],
   changes: JobChanges,
-  meanwhile: Meanwhile = {},
+  meanwhile: VirtualRunEvents = {},
 ): Promise<Played> {
   const shop = await openRawTarget(reply);
   const urls = targets.map((one, index) => targetOf(shop.port, { path: `/${index}`, ...one }));
   const report = await runInVirtualTime(jobOf(urls, changes), shop, meanwhile);
   const { warmup } = report;
   if (warmup === null) throw new Error('nothing is told of the warm-up');
-  expect(report.total.ledger.started + warmup.ledger.started).toBe(shop.seen.length);
-  const cameAt = shop.seen.map(({ at }) => virtualTime(at));
+  expect(report.total.ledger.started + warmup.ledger.started).toBe(shop.requests.length);
+  const cameAt = shop.requests.map(({ at }) => virtualTimeOf(at));
   return { report, shop, warmup: warmup.ledger, cameAt };
 }
 
@@ -49,7 +49,7 @@ function targetsOf(written: readonly (number | readonly [number, number] | null)
   return written.map((wait) => {
     if (wait === null) return { delay: null };
     const [least, most] = typeof wait === 'number' ? [wait, wait] : wait;
-    return { delay: { least: milliseconds(least), most: milliseconds(most) } };
+    return { delay: { min: milliseconds(least), max: milliseconds(most) } };
   });
 }
 
@@ -72,7 +72,7 @@ function changesOf(
 ): JobChanges & { readonly warmup: number } {
   const { initial, inStages, threads } = given;
   const stages: readonly Stage[] = given.stages.map(([lasts, to]) => ({
-    lasts: milliseconds(lasts * 1000),
+    duration: milliseconds(lasts * 1000),
     to,
   }));
   const { highest, lasts: duration } = extentOf(initial, stages);
@@ -97,20 +97,20 @@ describe('in the open models', () => {
         const behind = clients.length * given.delays.length - before;
         expect(warmup).toMatchObject({ planned: before, started: before, success: before });
         expect(report.total.ledger).toMatchObject({ planned: behind, started: behind, success: behind });
-        expect(report.offered).toMatchObject({ model: 'open', due: clients.length - warming, never: 0 });
+        expect(report.delivery).toMatchObject({ model: 'open', due: clients.length - warming, never: 0 });
         for (const { ledger } of report.targets) expect(ledger.success).toBe(clients.length - warming);
         const seconds = (job.duration - changes.warmup) / 1000;
         expect(report.requestsPerSecond).toBeCloseTo(behind / seconds, 2);
         expect(report.warmup).toMatchObject({ seconds: changes.warmup / 1000, complete: true });
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
   test('a pass that goes on behind the warm-up is of the warm-up, and so are its connection and its failures', async () => {
-    const reply: Reply = ({ path }, write) => {
-      const late = virtualTime() >= 2000 && path === '/0';
-      setTimeout(write, late ? 20 : 400, answer(late || path === '/1' ? 200 : 503, ''));
+    const reply: RawReply = ({ path }, write) => {
+      const late = virtualTimeOf() >= 2000 && path === '/0';
+      setTimeout(write, late ? 20 : 400, responseText(late || path === '/1' ? 200 : 503, ''));
     };
     const { report, warmup } = await play(reply, [{ delay: delayOf(3000) }, {}], {
       ...{ testType: 'per-second', total: 10, duration: 5000, warmup: 2000, threads: 3 },
@@ -118,7 +118,7 @@ describe('in the open models', () => {
     expect(warmup).toMatchObject({ planned: 40, started: 40, success: 20, httpError: { 503: 20 } });
     expect(report.total).toMatchObject({
       statusCodes: { 200: 60 },
-      bytesReceived: 60 * answer(200, '').length,
+      bytesReceived: 60 * responseText(200, '').length,
     });
     expect(report.errorSamples).toEqual([]);
     expect(report.targets[0]?.latency?.max).toBeLessThan(25);
@@ -136,13 +136,13 @@ describe('in the open models', () => {
   test('clients that were never started are those of their own part', async () => {
     const changes = { testType: 'per-second' as const, total: 100, duration: 6000, warmup: 2000, threads: 2 };
     const { report, warmup } = await play(after(0), [{}], changes, {
-      standstill: { at: 500, lasting: 3500 },
+      stall: { at: 500, lasting: 3500 },
     });
     expect(warmup).toMatchObject({ planned: 200, notStarted: { saturated: 149 } });
     const { saturated } = report.total.ledger.notStarted;
     expect(report.total.ledger.planned).toBe(400);
     expect(Math.abs(saturated - 100)).toBeLessThan(3);
-    expect(report.offered).toMatchObject({
+    expect(report.delivery).toMatchObject({
       due: 400,
       never: saturated,
       worstWindow: { second: 2, never: saturated },
@@ -166,7 +166,7 @@ describe('in the open models', () => {
 });
 
 function delayOf(ms: number): JobTarget['delay'] {
-  return { least: milliseconds(ms), most: milliseconds(ms) };
+  return { min: milliseconds(ms), max: milliseconds(ms) };
 }
 
 describe('in the closed model', () => {
@@ -183,7 +183,7 @@ describe('in the closed model', () => {
         expect(before).toBeGreaterThanOrEqual(cameAt.filter((at) => at < changes.warmup).length);
         expect(before).toBeLessThanOrEqual(cameAt.filter((at) => at <= changes.warmup + 10).length);
       }),
-      { numRuns: scaled(15) },
+      { numRuns: scaleCount(15) },
     );
   });
 
@@ -201,9 +201,9 @@ describe('in the closed model', () => {
   );
 
   test('nothing of the warm-up is in any figure, and connections that stay open were made in it', async () => {
-    const reply: Reply = (_request, write) => {
-      const warm = virtualTime() >= 2000;
-      setTimeout(write, warm ? 20 : 500, answer(warm ? 200 : 500, ''));
+    const reply: RawReply = (_request, write) => {
+      const warm = virtualTimeOf() >= 2000;
+      setTimeout(write, warm ? 20 : 500, responseText(warm ? 200 : 500, ''));
     };
     const changes = { testType: 'cycling' as const, initial: 5, total: 5, duration: 4000, warmup: 2000 };
     const { report, warmup } = await play(reply, [{}], { ...changes, threads: 3 });
@@ -211,15 +211,15 @@ describe('in the closed model', () => {
     expect(report.total).toMatchObject({ statusCodes: { 200: 500 }, latency: { min: 20, max: 20 } });
     expect(report).toMatchObject({ errorSamples: [], connect: null, peakConnections: 5 });
     expect(report.requestsPerSecond).toBeCloseTo(250, 0);
-    expect(report.offered).toEqual({ model: 'closed', held: 1 });
+    expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
   test('an outage counts as far as it lies behind the warm-up', async () => {
-    const dead: Reply = (_request, write) => {
-      const at = virtualTime();
+    const dead: RawReply = (_request, write) => {
+      const at = virtualTimeOf();
       const gone = (from: number, to: number): boolean => at >= from && at < to;
       const until = gone(2000, 8000) ? 8000 : gone(12_000, 22_000) ? 22_000 : at + 10;
-      setTimeout(write, until - at, answer(200, ''));
+      setTimeout(write, until - at, responseText(200, ''));
     };
     const changes = {
       ...{ testType: 'cycling' as const, initial: 10, total: 10, duration: 40_000, timeout: 15_000 },
@@ -229,14 +229,14 @@ describe('in the closed model', () => {
     expect(report.outage.spans).toBe(1);
     expect(report.outage.seconds).toBeCloseTo(5, 0);
     // A hundred requests a second.
-    expect(Math.abs(report.total.missed - 500)).toBeLessThan(30);
+    expect(Math.abs(report.total.omitted - 500)).toBeLessThan(30);
   });
 });
 
 describe('error_threshold', () => {
   test.each(['cycling', 'per-second'] as const)('%s: looks at the warm-up as well', async (testType) => {
-    const broken: Reply = (_request, write) => {
-      setTimeout(write, 10, answer(500, ''));
+    const broken: RawReply = (_request, write) => {
+      setTimeout(write, 10, responseText(500, ''));
     };
     const changes = { testType, initial: 10, total: 10, duration: 9000, warmup: 5000, errorThreshold: 50 };
     const { report, warmup } = await play(broken, [{}], changes);

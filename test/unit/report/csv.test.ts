@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csv } from '../../../src/report/csv.ts';
-import { timelineEntry, toldApply, toldRecord, toldRun } from '../../rig/told-report.ts';
+import { toCsv } from '../../../src/report/csv.ts';
+import {
+  sampleTimelineEntry,
+  sampleApplyReport,
+  sampleRecord,
+  sampleRun,
+} from '../../support/sample-report.ts';
 
 /** Rows of cells, as RFC 4180 has them. */
 function rowsOf(text: string): readonly (readonly string[])[] {
@@ -20,7 +25,7 @@ function rowsOf(text: string): readonly (readonly string[])[] {
 
 describe('the CSV of a report', () => {
   test('has a row for each entry of each run, below a header with units', () => {
-    expect(csv(toldApply({}))).toBe(
+    expect(toCsv(sampleApplyReport({}))).toBe(
       [
         'test,result_id,started_at,second,span_s,started,success,error,timeout_error,network_error,connections,data_sent_bytes,data_received_bytes,p50_ms,p95_ms,p99_ms',
         'home,r-home,2026-03-02T09:00:00.000Z,0,1,151,150,1,0,0,5,1000,2000,12.5,90,',
@@ -31,20 +36,24 @@ describe('the CSV of a report', () => {
   });
 
   test('has columns for what else a record tells of a second', () => {
-    const timeline = [{ ...timelineEntry(0, 1), warmup: true }, timelineEntry(1, 1)];
-    const rows = rowsOf(csv(toldApply({ runs: [toldRun('home', { result: toldRecord({ timeline }) })] })));
+    const timeline = [{ ...sampleTimelineEntry(0, 1), warmup: true }, sampleTimelineEntry(1, 1)];
+    const rows = rowsOf(
+      toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ timeline }) })] })),
+    );
     expect(rows.map((row) => row.at(-1))).toEqual(['warmup', 'true', '']);
   });
 
   test('is its header alone where nothing is known', () => {
-    expect(rowsOf(csv(toldApply({ runs: [toldRun('home', { result: null })] })))).toHaveLength(1);
-    expect(rowsOf(csv(toldApply({ runs: [toldRun('home', { result: { timeline: 7 } })] })))).toHaveLength(1);
+    expect(rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: null })] })))).toHaveLength(1);
+    expect(
+      rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: { timeline: 7 } })] }))),
+    ).toHaveLength(1);
   });
 
   test.each(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', '\r=1', '＝1', '=cmd|"/c calc"!A1'])(
     'takes no text for a formula: %j',
     (key) => {
-      const [, row] = rowsOf(csv(toldApply({ runs: [toldRun(key)] })));
+      const [, row] = rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun(key)] })));
       expect(row?.[0]).toMatch(/^'/);
     },
   );
@@ -52,8 +61,10 @@ describe('the CSV of a report', () => {
   test('has as many cells in each row, whatever its texts are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, name) => {
-        const timeline = [{ ...timelineEntry(0, 1), [name]: key }];
-        const rows = rowsOf(csv(toldApply({ runs: [toldRun(key, { result: toldRecord({ timeline }) })] })));
+        const timeline = [{ ...sampleTimelineEntry(0, 1), [name]: key }];
+        const rows = rowsOf(
+          toCsv(sampleApplyReport({ runs: [sampleRun(key, { result: sampleRecord({ timeline }) })] })),
+        );
         expect(new Set(rows.map((row) => row.length)).size).toBe(1);
         for (const cell of rows.flat()) expect(cell).not.toMatch(/^\s*[=+@]|^\s*-(?!\d)/);
       }),

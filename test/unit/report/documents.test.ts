@@ -1,43 +1,49 @@
 /** The documents of commands: their types, their schemas and what tests take them for say the same. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FIGURES } from '../../../src/core/model/threshold.ts';
+import { RESULT_METRICS } from '../../../src/core/model/threshold.ts';
 import { problem } from '../../../src/core/problem.ts';
-import { reportOf, type Body } from '../../../src/core/report/report.ts';
-import { SCHEMA_NAMES, schemaText } from '../../../src/schema/files.ts';
-import { misfitOfText, reportMisfit } from '../../rig/schemas.ts';
+import { createReport, type CommandBody } from '../../../src/core/report/command-report.ts';
+import { SCHEMA_NAMES, schemaText } from '../../../src/schema/schema-files.ts';
+import { schemaTextMismatch, reportMismatch } from '../../support/schema-checks.ts';
 
-const body: Body = { command: 'validate', project: 'shop', environment: null, environments: [] };
-const valid = reportOf('validate', { exitCode: 0, problems: [], body });
+const body: CommandBody = { command: 'validate', project: 'shop', environment: null, environments: [] };
+const valid = createReport('validate', { exitCode: 0, problems: [], body });
 
 describe('a document', () => {
   test('fits the schema of its command', () => {
-    expect(reportMisfit(valid)).toBeNull();
+    expect(reportMismatch(valid)).toBeNull();
   });
 
   test('with a member that its schema does not have neither compiles nor fits', () => {
-    // @ts-expect-error: the schema of validate has no "tests".
-    const wrong: Body = { command: 'validate', project: '', environment: '', environments: [], tests: 2 };
-    const report = reportOf('validate', { exitCode: 0, problems: [], body: wrong });
-    expect(reportMisfit(report)).toContain('"additionalProperty":"tests"');
+    const wrong: CommandBody = {
+      command: 'validate',
+      project: '',
+      environment: '',
+      environments: [],
+      // @ts-expect-error: the schema of validate has no "tests".
+      tests: 2,
+    };
+    const report = createReport('validate', { exitCode: 0, problems: [], body: wrong });
+    expect(reportMismatch(report)).toContain('"additionalProperty":"tests"');
   });
 
   test('without a member that its schema requires neither compiles nor fits', () => {
     // @ts-expect-error: the schema of validate requires "environment".
-    const wrong: Body = { command: 'validate', project: 'shop' };
-    const report = reportOf('validate', { exitCode: 0, problems: [], body: wrong });
-    expect(reportMisfit(report)).toContain('"missingProperty":"environment"');
+    const wrong: CommandBody = { command: 'validate', project: 'shop' };
+    const report = createReport('validate', { exitCode: 0, problems: [], body: wrong });
+    expect(reportMismatch(report)).toContain('"missingProperty":"environment"');
   });
 
   test('is the envelope alone where a command failed, and never where it succeeded', () => {
     const problems = [problem('LT_CLI_USAGE', 'no such command')];
-    expect(reportMisfit(reportOf('plan', { exitCode: 3, problems, body: null }))).toBeNull();
-    expect(reportMisfit(reportOf('nothing', { exitCode: 3, problems, body: null }))).toBeNull();
-    expect(reportMisfit(reportOf('plan', { exitCode: 0, problems: [], body: null }))).not.toBeNull();
+    expect(reportMismatch(createReport('plan', { exitCode: 3, problems, body: null }))).toBeNull();
+    expect(reportMismatch(createReport('nothing', { exitCode: 3, problems, body: null }))).toBeNull();
+    expect(reportMismatch(createReport('plan', { exitCode: 0, problems: [], body: null }))).not.toBeNull();
   });
 
   test('of another command does not fit', () => {
-    expect(reportMisfit({ ...valid, command: 'plan' })).not.toBeNull();
+    expect(reportMismatch({ ...valid, command: 'plan' })).not.toBeNull();
   });
 });
 
@@ -54,21 +60,21 @@ describe('the schemas', () => {
     (name) => {
       const text = schemaText(name);
       expect(text).not.toContain('.schema.json#');
-      expect(misfitOfText(text, 'nothing')).not.toBeNull();
+      expect(schemaTextMismatch(text, 'nothing')).not.toBeNull();
     },
   );
 
   test('take what commands print, also with members that are added later', () => {
     const later = { ...valid, added: 1 };
-    expect(misfitOfText(schemaText('validate'), valid)).toBeNull();
-    expect(misfitOfText(schemaText('validate'), later)).toBeNull();
-    expect(misfitOfText(schemaText('validate'), { ...valid, project: 7 })).not.toBeNull();
+    expect(schemaTextMismatch(schemaText('validate'), valid)).toBeNull();
+    expect(schemaTextMismatch(schemaText('validate'), later)).toBeNull();
+    expect(schemaTextMismatch(schemaText('validate'), { ...valid, project: 7 })).not.toBeNull();
   });
 
   test('name the figures that thresholds name', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
       definitions: { Metrics: { properties: object } };
     };
-    expect(Object.keys(definitions.Metrics.properties)).toEqual(Object.keys(FIGURES));
+    expect(Object.keys(definitions.Metrics.properties)).toEqual(Object.keys(RESULT_METRICS));
   });
 });

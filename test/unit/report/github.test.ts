@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
-import { withPlaces } from '../../../src/core/report/report.ts';
-import { github } from '../../../src/report/github.ts';
-import { toldAction, toldApply, toldLimit, toldRun } from '../../rig/told-report.ts';
-import { commandsIn } from '../../rig/workflow-commands.ts';
+import { withLocations } from '../../../src/core/report/command-report.ts';
+import { toGithubAnnotations } from '../../../src/report/github-annotations.ts';
+import { sampleAction, sampleApplyReport, sampleThreshold, sampleRun } from '../../support/sample-report.ts';
+import { parseCommands } from '../../support/workflow-commands.ts';
 
 function place(line: number, column = 12) {
   return { file: 'loadtests.yaml', line, column, length: 4, lineText: '' };
@@ -12,16 +12,20 @@ function place(line: number, column = 12) {
 
 describe('the annotations of a report', () => {
   test('stand on the line of what failed, limits first, each once', () => {
-    const report = toldApply({
+    const report = sampleApplyReport({
       problems: [
         problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', { severity: 'warning', source: place(3) }),
         problem('LT_API_REFUSED', '100% of it: refused,\nsorry', { hint: 'ask: them', source: place(40, 3) }),
         problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms', { source: place(9) }),
         problem('LT_RUN_THRESHOLD', '"old" failed: the error threshold was reached', { source: place(50) }),
       ],
-      runs: [toldRun('home', { thresholds: [toldLimit(), toldLimit({ metric: 'p99', verdict: 'pass' })] })],
+      runs: [
+        sampleRun('home', {
+          thresholds: [sampleThreshold(), sampleThreshold({ metric: 'p99', verdict: 'pass' })],
+        }),
+      ],
     });
-    expect(commandsIn(github(report))).toEqual([
+    expect(parseCommands(toGithubAnnotations(report))).toEqual([
       {
         name: 'error',
         properties: { file: 'loadtests.yaml', line: '9', col: '12', title: 'home: p95 < 300ms' },
@@ -47,22 +51,26 @@ describe('the annotations of a report', () => {
 
   test('are ten errors at most, with a count of the others', () => {
     const thresholds = Array.from({ length: 8 }, (_, at) =>
-      toldLimit({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),
+      sampleThreshold({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),
     );
     const problems = Array.from({ length: 15 }, () => problem('LT_API_REFUSED', 'no'));
-    const told = commandsIn(github(toldApply({ problems, runs: [toldRun('home', { thresholds })] })));
+    const told = parseCommands(
+      toGithubAnnotations(sampleApplyReport({ problems, runs: [sampleRun('home', { thresholds })] })),
+    );
     expect(told.map(({ name }) => name)).toEqual([...Array<string>(10).fill('error'), 'notice']);
     expect(told.filter(({ properties }) => properties['title'] === 'home: p95 < 300ms')).toHaveLength(8);
     expect(told.at(-1)?.message).toBe('and 13 errors more');
   });
 
   test('say nothing where nothing is wrong', () => {
-    expect(github(toldApply({ exitCode: 0, problems: [], runs: [] }))).toBe('');
+    expect(toGithubAnnotations(sampleApplyReport({ exitCode: 0, problems: [], runs: [] }))).toBe('');
   });
 
   test('name files as seen from the root of the repository', () => {
-    const report = withPlaces(toldApply({}), (file) => `services/shop/${file}`);
-    expect(commandsIn(github(report))[0]?.properties['file']).toBe('services/shop/loadtests.yaml');
+    const report = withLocations(sampleApplyReport({}), (file) => `services/shop/${file}`);
+    expect(parseCommands(toGithubAnnotations(report))[0]?.properties['file']).toBe(
+      'services/shop/loadtests.yaml',
+    );
   });
 
   test('are these commands and no others, whatever their texts are', () => {
@@ -82,13 +90,13 @@ describe('the annotations of a report', () => {
     );
     fc.assert(
       fc.property(text, text, text, (key, limit, message) => {
-        const report = toldApply({
+        const report = sampleApplyReport({
           problems: [problem('LT_API_REFUSED', message, { hint: limit, source: { ...place(1), file: key } })],
-          actions: [toldAction(key, 1)],
-          runs: [toldRun(key, { thresholds: [toldLimit({ limit, url: message })] })],
+          actions: [sampleAction(key, 1)],
+          runs: [sampleRun(key, { thresholds: [sampleThreshold({ limit, url: message })] })],
         });
-        const told = github(report);
-        expect(commandsIn(told).map(({ name }) => name)).toEqual(['error', 'error']);
+        const told = toGithubAnnotations(report);
+        expect(parseCommands(told).map(({ name }) => name)).toEqual(['error', 'error']);
         expect(told.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(3);
       }),
       { numRuns: 25 },

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
 import type { Comparison, PastRun, Run } from '../../../src/core/report/generated/documents.ts';
-import { reportOf, type BodyOf } from '../../../src/core/report/report.ts';
-import { html } from '../../../src/report/html.ts';
+import { createReport, type BodyOf } from '../../../src/core/report/command-report.ts';
+import { toHtml } from '../../../src/report/html-report.ts';
 import type { Chart } from '../../../src/web/chart.ts';
-import { anyDocument } from '../../rig/any-document.ts';
-import { recordOf, runOf } from '../../rig/result-records.ts';
+import { arbitraryDocument } from '../../support/arbitrary-document.ts';
+import { createResultRecord, createRunResult } from '../../support/result-records.ts';
 
 function applied(...runs: readonly Run[]): string {
   const summary = { register: 0, verify: 0, create: 0, replace: 0, stop: 0, run: 0, blocked: 0 };
@@ -24,7 +24,7 @@ function applied(...runs: readonly Run[]): string {
     summary: { ...summary, deferred: 0, unchanged: 1, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
     load: { starts: 0, peak_connections: {}, seconds: 0, sequential: true },
   };
-  return html(reportOf('apply', { exitCode: 0, problems: [], body }));
+  return toHtml(createReport('apply', { exitCode: 0, problems: [], body }));
 }
 
 function chartsOf(page: string): readonly Chart[] {
@@ -42,7 +42,9 @@ function textOf(page: string): string {
 }
 
 describe('the file', () => {
-  const page = applied(runOf({ result: recordOf({ seconds: 20 }), metrics: { requests: 200 } }));
+  const page = applied(
+    createRunResult({ result: createResultRecord({ seconds: 20 }), metrics: { requests: 200 } }),
+  );
 
   test('lets in nothing but its own script and style', () => {
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
@@ -79,7 +81,7 @@ describe('without its script', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail', bounds: { low: 400.2, high: 412.4 } },
     ] as const;
-    const text = textOf(applied(runOf({ verdict: 'fail', metrics, thresholds, result: {} })));
+    const text = textOf(applied(createRunResult({ verdict: 'fail', metrics, thresholds, result: {} })));
     expect(text).toContain('home failed');
     expect(text).toContain('p95 < 300ms ✗ fail 412 ms between 400 and 413 ms');
     expect(text).toContain('12,345');
@@ -103,8 +105,8 @@ describe('without its script', () => {
       verdict: 'fail',
       regression,
     } as const;
-    const run = runOf({ verdict: 'fail', thresholds: [limit] });
-    const text = textOf(applied({ ...run, round: 1 }, { ...runOf(), round: 2 }));
+    const run = createRunResult({ verdict: 'fail', thresholds: [limit] });
+    const text = textOf(applied({ ...run, round: 1 }, { ...createRunResult(), round: 2 }));
     expect(text).toContain("45 ms 12% worse than the baseline's 40.2 ms (1 run against 5)");
     expect(text).toContain('1 of 2 runs failed');
     expect(text).toContain('round 2');
@@ -112,22 +114,22 @@ describe('without its script', () => {
 
   test('failures that nobody made are told apart', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
-    const run = runOf({ metrics, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
+    const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
     expect(textOf(applied(run))).toContain('failed 1 10.8%, with 11 missed');
   });
 
   test('it says the ledger in words, and that it closes', () => {
-    const text = textOf(applied(runOf({ result: recordOf({ seconds: 20 }) })));
+    const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain(
       '200 planned 200 started 180 succeeded 20 were answered with status 503 0 not started',
     );
     expect(text).toContain('The sums close: 200 requests');
     const odd = { ledger: { planned: 3, started: 2, success: 1 } };
-    expect(textOf(applied(runOf({ result: odd })))).not.toContain('The sums close');
+    expect(textOf(applied(createRunResult({ result: odd })))).not.toContain('The sums close');
   });
 
   test('each chart has a table with the same figures', () => {
-    const page = applied(runOf({ result: recordOf({ seconds: 20 }) }));
+    const page = applied(createRunResult({ result: createResultRecord({ seconds: 20 }) }));
     const charts = chartsOf(page);
     expect(charts.map(({ title }) => title)).toEqual([
       'Requests per second',
@@ -144,8 +146,11 @@ describe('without its script', () => {
 });
 
 describe('a comparison', () => {
-  const now = { ...runOf({ result: recordOf({ seconds: 20 }) }), result_id: 'r2' };
-  const before = { ...runOf({ result: recordOf({ seconds: 25 }), verdict: 'fail' }), result_id: 'r1' };
+  const now = { ...createRunResult({ result: createResultRecord({ seconds: 20 }) }), result_id: 'r2' };
+  const before = {
+    ...createRunResult({ result: createResultRecord({ seconds: 25 }), verdict: 'fail' }),
+    result_id: 'r1',
+  };
   const comparison: Comparison = {
     ...{ with: 'run', result_id: 'r1', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
     metrics: [
@@ -161,7 +166,7 @@ describe('a comparison', () => {
       ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
       ...{ tests, comparison: told },
     };
-    return html(reportOf('results', { exitCode: 0, problems: [], body }));
+    return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };
 
   test('comes first, with the figures of both sides, and what speaks against it', () => {
@@ -182,7 +187,7 @@ describe('a comparison', () => {
     expect(charts[0]?.lines.map(({ name }) => name)).toEqual([
       ...['offered now', 'completed now', 'failed now', 'completed before'],
     ]);
-    expect(charts[0]?.at).toHaveLength(25);
+    expect(charts[0]?.positions).toHaveLength(25);
     for (const { id } of charts) {
       const [, tables = ''] = new RegExp(`id="${id}"[^>]* aria-details="([^"]*)"`).exec(page) ?? [];
       expect(tables.split(' ')).toHaveLength(2);
@@ -231,23 +236,25 @@ describe('every run there can be', () => {
       'home passed',
     ],
   ])('is shown: one %s', (_, run, said) => {
-    const page = applied(runOf(run));
+    const page = applied(createRunResult(run));
     expect(chartsOf(page)).toEqual([]);
     expect(textOf(page)).toContain(said);
   });
 
   test('of an hour, and of 50 URLs', () => {
-    const page = applied(runOf({ result: recordOf({ seconds: 3600, urls: 50 }) }));
-    expect(chartsOf(page)[0]?.at).toHaveLength(3600);
+    const page = applied(createRunResult({ result: createResultRecord({ seconds: 3600, urls: 50 }) }));
+    expect(chartsOf(page)[0]?.positions).toHaveLength(3600);
     expect(textOf(page)).toContain('59:59');
     expect(textOf(page)).toContain('GET /49');
     // More would lie between the reader and what comes after.
     expect(page).not.toContain('<summary>50 URLs</summary>');
-    const long = applied(runOf({ result: recordOf({ seconds: 20, urls: 101 }) }));
+    const long = applied(createRunResult({ result: createResultRecord({ seconds: 20, urls: 101 }) }));
     expect(long).toContain('<summary>101 URLs</summary>');
     expect(textOf(long)).toContain('GET /100');
     // The warm-up is part of the charts, and no part of the verdict.
-    const warm = applied(runOf({ result: { ...recordOf({ seconds: 20 }), warmup: { seconds: 5 } } }));
+    const warm = applied(
+      createRunResult({ result: { ...createResultRecord({ seconds: 20 }), warmup: { seconds: 5 } } }),
+    );
     expect(chartsOf(warm)[0]?.spans).toEqual([{ from: 0, to: 5 }]);
     expect(textOf(warm)).toContain('0:04 warm-up');
     expect(textOf(warm)).not.toContain('0:05 warm-up');
@@ -255,7 +262,11 @@ describe('every run there can be', () => {
 
   test('and of several tests, which are told in a table first', () => {
     const text = textOf(
-      applied(runOf(), runOf({ address: 'test.cart', verdict: 'fail' }), runOf({ address: 'test.pay' })),
+      applied(
+        createRunResult(),
+        createRunResult({ address: 'test.cart', verdict: 'fail' }),
+        createRunResult({ address: 'test.pay' }),
+      ),
     );
     expect(text).toContain('1 of 3 tests failed');
     expect(text.indexOf('limits that do not hold')).toBeLessThan(text.indexOf('There are no figures'));
@@ -263,7 +274,7 @@ describe('every run there can be', () => {
 
   test('a command that failed says why', () => {
     const problems = [problem('LT_CONFIG_SHAPE', 'entry 1 is wrong')];
-    const text = textOf(html(reportOf('apply', { exitCode: 3, problems, body: null })));
+    const text = textOf(toHtml(createReport('apply', { exitCode: 3, problems, body: null })));
     expect(text).toContain('Nothing was run: 1 error');
     expect(text).toContain('entry 1 is wrong');
   });
@@ -271,8 +282,8 @@ describe('every run there can be', () => {
 
 describe('texts from elsewhere stay texts', () => {
   test('each with its own direction, where several stand in a line', () => {
-    expect(applied(runOf())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
-    expect(applied(runOf({ round: 2 }))).toContain('<bdi>round 2</bdi>');
+    expect(applied(createRunResult())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
+    expect(applied(createRunResult({ round: 2 }))).toContain('<bdi>round 2</bdi>');
   });
 
   const hostile = fc.oneof(
@@ -295,8 +306,8 @@ describe('texts from elsewhere stay texts', () => {
 
   test.each(['apply', 'run', 'results'] as const)('in any document of %s', (command) => {
     fc.assert(
-      fc.property(anyDocument(command, hostile), (document) => {
-        const page = html(document);
+      fc.property(arbitraryDocument(command, hostile), (document) => {
+        const page = toHtml(document);
         const [markup = '', ...scripts] = page.replace(/<style>.*?<\/style>/s, '').split('<script');
         expect(scripts).toHaveLength(2);
         for (const [, name = ''] of markup.matchAll(/<\/?([^\s>]*)/g)) {
@@ -312,11 +323,11 @@ describe('texts from elsewhere stay texts', () => {
   test('in records as services give them', () => {
     const text = '</script><img src=x onerror=alert(1)>\u202e';
     const record = {
-      ...recordOf({ seconds: 2, urls: 2 }),
+      ...createResultRecord({ seconds: 2, urls: 2 }),
       error_samples: [{ url: text, error: text, count: 1 }],
     };
     const page = applied(
-      runOf({ address: `test.${text}`, result: record, url_names: [text, text], reason: text }),
+      createRunResult({ address: `test.${text}`, result: record, url_names: [text, text], reason: text }),
     );
     expect(page).not.toContain('<img');
     expect(page).not.toContain('\u202e');

@@ -4,7 +4,7 @@ import { delayOf } from '../../../src/core/load/delay.ts';
 import type { Exchange } from '../../../src/core/report/generated/documents.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
-import { passText } from '../../../src/report/passes-text.ts';
+import { exchangesText } from '../../../src/report/exchanges-text.ts';
 
 const exchange = (url_index: number, changes: Partial<Exchange> = {}): Exchange => ({
   ...{
@@ -35,7 +35,7 @@ const delays = [
 ];
 
 function linesOf(exchanges: readonly Exchange[]): readonly string[] {
-  const text = passText({ address: 'test.home', exchanges: [...exchanges] }, NO_PAINT, delays);
+  const text = exchangesText({ address: 'test.home', exchanges: [...exchanges] }, NO_PAINT, delays);
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -4,9 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { problem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report/generated/documents.ts';
-import { reportOf } from '../../../src/core/report/report.ts';
-import { junit } from '../../../src/report/junit.ts';
-import { toldAction, toldApply, toldLimit, toldRecord, toldRun } from '../../rig/told-report.ts';
+import { createReport } from '../../../src/core/report/command-report.ts';
+import { toJunitXml } from '../../../src/report/junit-xml.ts';
+import {
+  sampleAction,
+  sampleApplyReport,
+  sampleThreshold,
+  sampleRecord,
+  sampleRun,
+} from '../../support/sample-report.ts';
 
 const SCHEMAS = ['jenkins-xunit', 'gitlab'];
 
@@ -20,7 +26,7 @@ async function judged(documents: Readonly<Record<string, string>>, schema: strin
 }
 
 /** Every way that a test can go. */
-const mixed = toldApply({
+const mixed = sampleApplyReport({
   exitCode: 7,
   problems: [
     problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms, which does not meet < 300ms'),
@@ -32,28 +38,32 @@ const mixed = toldApply({
     problem('LT_CONFIG_SECRET_MISSING', 'a warning', { severity: 'warning' }),
   ],
   actions: [
-    toldAction('home', 5),
-    toldAction('stopped', 10),
-    toldAction('blocked', 20, { verb: 'blocked', note: 'the app is not verified', outcome: 'not_attempted' }),
-    toldAction('deferred', 30, { verb: 'deferred', outcome: 'not_attempted' }),
-    toldAction('broken', 40, { outcome: 'failed' }),
-    toldAction('kept', 50, { verb: 'no-op', state: 'ended', load: null }),
-    toldAction('left', 60, { verb: 'stop', source: {} }),
+    sampleAction('home', 5),
+    sampleAction('stopped', 10),
+    sampleAction('blocked', 20, {
+      verb: 'blocked',
+      note: 'the app is not verified',
+      outcome: 'not_attempted',
+    }),
+    sampleAction('deferred', 30, { verb: 'deferred', outcome: 'not_attempted' }),
+    sampleAction('broken', 40, { outcome: 'failed' }),
+    sampleAction('kept', 50, { verb: 'no-op', state: 'ended', load: null }),
+    sampleAction('left', 60, { verb: 'stop', source: {} }),
   ],
   runs: [
-    toldRun('home', {
+    sampleRun('home', {
       thresholds: [
-        toldLimit(),
-        toldLimit({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
-        toldLimit({ url: 'pay', verdict: 'inconclusive', reason: 'between 0 and 412 ms' }),
-        toldLimit({ url: 'pay', verdict: 'pass' }),
+        sampleThreshold(),
+        sampleThreshold({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
+        sampleThreshold({ url: 'pay', verdict: 'inconclusive', reason: 'between 0 and 412 ms' }),
+        sampleThreshold({ url: 'pay', verdict: 'pass' }),
       ],
     }),
-    toldRun('stopped', {
+    sampleRun('stopped', {
       verdict: 'inconclusive',
       reason: 'the run ended early: stopped',
-      thresholds: [toldLimit({ verdict: 'inconclusive', value: null })],
-      result: toldRecord({ abort_reason: 'stopped' }),
+      thresholds: [sampleThreshold({ verdict: 'inconclusive', value: null })],
+      result: sampleRecord({ abort_reason: 'stopped' }),
     }),
   ],
 });
@@ -67,11 +77,11 @@ function pastRuns(): Report {
       started_by_us: ours,
       status,
       ...run
-    } = toldRun('home', {
+    } = sampleRun('home', {
       result_id: id,
       state,
       verdict,
-      thresholds: [toldLimit({ limit: `< ${id}`, verdict: verdict === 'pass' ? 'pass' : 'fail' })],
+      thresholds: [sampleThreshold({ limit: `< ${id}`, verdict: verdict === 'pass' ? 'pass' : 'fail' })],
     });
     return { ...run, result_id: id };
   };
@@ -91,10 +101,10 @@ function pastRuns(): Report {
     service: 'embedded',
     tests,
   } as const;
-  return reportOf('results', { exitCode: 0, problems: [], body });
+  return createReport('results', { exitCode: 0, problems: [], body });
 }
 
-const unread = reportOf('apply', {
+const unread = createReport('apply', {
   exitCode: 3,
   problems: [
     problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: place(7) }),
@@ -102,7 +112,7 @@ const unread = reportOf('apply', {
   body: null,
 });
 
-const nothing = reportOf('results', { exitCode: 0, problems: [], body: null });
+const nothing = createReport('results', { exitCode: 0, problems: [], body: null });
 
 function ofAnyTexts(): Report {
   const text = fc.oneof(
@@ -123,25 +133,25 @@ function ofAnyTexts(): Report {
     ),
   );
   const each = fc.sample(fc.tuple(text, text, text, text), 60);
-  return toldApply({
+  return sampleApplyReport({
     problems: each.map(([why, hint]) => problem('LT_API_REFUSED', why, { hint })),
-    actions: each.map(([key, note], at) => toldAction(key, at + 1, { verb: 'blocked', note })),
+    actions: each.map(([key, note], at) => sampleAction(key, at + 1, { verb: 'blocked', note })),
     runs: each.map(([key, limit, url, reason], at) => {
       const thresholds = [
-        toldLimit({ limit, url }),
-        toldLimit({ limit, url, verdict: 'inconclusive', reason }),
+        sampleThreshold({ limit, url }),
+        sampleThreshold({ limit, url, verdict: 'inconclusive', reason }),
       ];
-      return toldRun(at % 2 === 0 ? key : `run-${at}`, { reason, thresholds });
+      return sampleRun(at % 2 === 0 ? key : `run-${at}`, { reason, thresholds });
     }),
   });
 }
 
 const documents = {
-  mixed: junit(mixed),
-  past: junit(pastRuns()),
-  unread: junit(unread),
-  nothing: junit(nothing),
-  anyTexts: junit(ofAnyTexts()),
+  mixed: toJunitXml(mixed),
+  past: toJunitXml(pastRuns()),
+  unread: toJunitXml(unread),
+  nothing: toJunitXml(nothing),
+  anyTexts: toJunitXml(ofAnyTexts()),
 };
 
 /** Class, name and what came of each case. */

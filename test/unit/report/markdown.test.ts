@@ -3,9 +3,15 @@ import { parsers } from 'prettier/plugins/markdown';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
 import type { Report } from '../../../src/core/report/generated/documents.ts';
-import { reportOf } from '../../../src/core/report/report.ts';
-import { markdown } from '../../../src/report/markdown.ts';
-import { toldAction, toldApply, toldLimit, toldRecord, toldRun } from '../../rig/told-report.ts';
+import { createReport } from '../../../src/core/report/command-report.ts';
+import { toMarkdown } from '../../../src/report/markdown-report.ts';
+import {
+  sampleAction,
+  sampleApplyReport,
+  sampleThreshold,
+  sampleRecord,
+  sampleRun,
+} from '../../support/sample-report.ts';
 
 const url = (name: string) => ({
   url: `http://shop.example/${name}`,
@@ -16,22 +22,22 @@ const url = (name: string) => ({
 
 describe('the Markdown of a report', () => {
   test('has the verdict and the failed limits first, and folds what explains them', () => {
-    const told = markdown(
-      toldApply({
+    const told = toMarkdown(
+      sampleApplyReport({
         problems: [
           problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms'),
           problem('LT_API_REFUSED', 'no callback', { hint: 'ask' }),
           problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', { severity: 'warning' }),
         ],
-        actions: [toldAction('home', 5), toldAction('cart', 12)],
+        actions: [sampleAction('home', 5), sampleAction('cart', 12)],
         runs: [
-          toldRun('home', {
+          sampleRun('home', {
             thresholds: [
-              toldLimit({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
-              toldLimit(),
+              sampleThreshold({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
+              sampleThreshold(),
             ],
           }),
-          toldRun('cart', {
+          sampleRun('cart', {
             verdict: 'pass',
             thresholds: [],
             started_by_us: false,
@@ -99,22 +105,30 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 
   test('has a warm-up beside the figures, which are without it', () => {
     const warmup = { seconds: 10, complete: true, requests: 60, ledger: { success: 60 } };
-    const told = markdown(toldApply({ runs: [toldRun('home', { result: toldRecord({ warmup }) })] }));
+    const told = toMarkdown(
+      sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ warmup }) })] }),
+    );
     expect(told).toContain('10s warm&#45;up&#58; 60 requests, 0 failed, in none of these figures');
   });
 
   test('says so where nothing changes', () => {
-    expect(markdown(toldApply({ actions: [], runs: [] }))).toContain('No changes.');
+    expect(toMarkdown(sampleApplyReport({ actions: [], runs: [] }))).toContain('No changes.');
   });
 
   test('has all past runs, and the limits of the last one', () => {
     const run = (id: string, verdict: 'pass' | 'fail') => {
-      const { address, test_id: testId, started_by_us: ours, status, ...past } = toldRun('home', { verdict });
-      return { ...past, result_id: id, thresholds: [toldLimit({ verdict })] };
+      const {
+        address,
+        test_id: testId,
+        started_by_us: ours,
+        status,
+        ...past
+      } = sampleRun('home', { verdict });
+      return { ...past, result_id: id, thresholds: [sampleThreshold({ verdict })] };
     };
     const tests = [{ address: 'test.home', test_id: 'a', results: [run('2', 'pass'), run('1', 'fail')] }];
-    const told = markdown(
-      reportOf('results', { exitCode: 0, problems: [], body: { command: 'results', tests } }),
+    const told = toMarkdown(
+      createReport('results', { exitCode: 0, problems: [], body: { command: 'results', tests } }),
     );
     expect(told).toContain('Exit code 0: done. ✓ 1 passed\n\n| run |');
     expect([...told.matchAll(/^\| <code>home<\/code> run of/gm)]).toHaveLength(2);
@@ -123,12 +137,12 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
   test('fits into a comment, is cut at a row, and counts what is missing', () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => at);
     const report = (count: number) =>
-      toldApply({
+      sampleApplyReport({
         problems: many(count).map((at) => problem('LT_API_REFUSED', `no ${at} ${'x'.repeat(500)}`)),
-        actions: many(count).map((at) => toldAction(`t${at}`, 1)),
-        runs: [toldRun('home', { result: toldRecord({ urls: many(count).map((at) => url(`${at}`)) }) })],
+        actions: many(count).map((at) => sampleAction(`t${at}`, 1)),
+        runs: [sampleRun('home', { result: sampleRecord({ urls: many(count).map((at) => url(`${at}`)) }) })],
       });
-    const told = markdown(report(1000));
+    const told = toMarkdown(report(1000));
     expect(told.length).toBeLessThanOrEqual(65_000);
     expect(told.length).toBeGreaterThan(60_000);
     const [, errors, actions, urls] =
@@ -138,7 +152,7 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     expect(rows(/^\| create /gm) + Number(actions)).toBe(1000);
     expect(rows(/^\| <code>GET /gm) + Number(urls)).toBe(1000);
     expect(rows(/<details>/g)).toBe(rows(/<\/details>/g));
-    expect(markdown(report(60))).not.toContain('did not fit');
+    expect(toMarkdown(report(60))).not.toContain('did not fit');
   });
 
   test.each([
@@ -152,9 +166,9 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     'www.x.example',
     '&#64;all',
   ])('shows %s as text', (message) => {
-    const told = markdown(toldApply({ problems: [problem('LT_API_REFUSED', message)] }));
+    const told = toMarkdown(sampleApplyReport({ problems: [problem('LT_API_REFUSED', message)] }));
     expect(told).not.toContain(message);
-    // What GitHub looks for in what was rendered.
+    // What FakeGitHub looks for in what was rendered.
     expect(told).not.toMatch(/&#(?:64|35);\w/);
   });
 
@@ -175,8 +189,8 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     const hostile = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 5, maxLength: 5 }), (texts) => {
-        expect(shapeOf(markdown(hostileReport(texts)))).toEqual(
-          shapeOf(markdown(hostileReport(['a', 'b', 'c', 'd', 'e']))),
+        expect(shapeOf(toMarkdown(hostileReport(texts)))).toEqual(
+          shapeOf(toMarkdown(hostileReport(['a', 'b', 'c', 'd', 'e']))),
         );
       }),
       { numRuns: 40 },
@@ -191,18 +205,18 @@ function hostileReport([
   hint = '',
   name = '',
 ]: readonly string[]): Report {
-  return toldApply({
+  return sampleApplyReport({
     project: `p${name}`,
     problems: [problem('LT_API_REFUSED', `m${message}`, { hint: `h${hint}` })],
     actions: [
-      toldAction(`k${key}`, 1, { note: `n${message}` }),
-      toldAction(`b${key}`, 2, { verb: 'blocked', note: `n${hint}` }),
+      sampleAction(`k${key}`, 1, { note: `n${message}` }),
+      sampleAction(`b${key}`, 2, { verb: 'blocked', note: `n${hint}` }),
     ],
     runs: [
-      toldRun(`k${key}`, {
+      sampleRun(`k${key}`, {
         reason: `r${message}`,
-        thresholds: [toldLimit({ limit: `l${limit}`, url: `u${name}` })],
-        result: toldRecord({
+        thresholds: [sampleThreshold({ limit: `l${limit}`, url: `u${name}` })],
+        result: sampleRecord({
           urls: [url('a'), { ...url('b'), request_type: `M${name}` }],
           ledger: { network: { [`E${hint}`]: 3 } },
         }),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/canonical.ts';
 import { formatAge, milliseconds } from '../../../src/core/units.ts';
-import { appliedText } from '../../../src/report/applied-text.ts';
+import { applyText } from '../../../src/report/apply-text.ts';
 import type { DoneAction, Metrics, Run } from '../../../src/core/report/generated/documents.ts';
 import { NO_PAINT as plain } from '../../../src/report/paint.ts';
 import { resultsText } from '../../../src/report/results-text.ts';
@@ -367,7 +367,7 @@ describe('a result that was not made now', () => {
     actions: readonly DoneAction[],
     runs: readonly Run[],
     command: string | null = again,
-  ): string => appliedText({ actions, runs, pins: [] }, { now, again: command }, plain);
+  ): string => applyText({ actions, runs, pins: [] }, { now, rerunCommand: command }, plain);
 
   test('says so, with its age', () => {
     expect(textOf([kept()], [run])).toMatch(

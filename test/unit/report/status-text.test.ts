@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { RunProgress } from '../../../src/core/load/report.ts';
+import type { RunProgress } from '../../../src/core/load/run-report.ts';
 import { testId } from '../../../src/core/model/ids.ts';
 import type { ObservedTest } from '../../../src/core/model/load-test.ts';
-import type { PresentWorker } from '../../../src/core/model/worker.ts';
-import { accountStatus } from '../../../src/core/report/status.ts';
+import type { RegisteredWorker } from '../../../src/core/model/worker.ts';
+import { createAccountStatus } from '../../../src/core/report/status-document.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 import { statusText } from '../../../src/report/status-text.ts';
-import { asApplied } from '../../../src/core/reconcile/as-applied.ts';
+import { simulateApply } from '../../../src/core/reconcile/simulated-apply.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
-import { world } from '../../rig/world.ts';
+import { declareState } from '../../support/declared-state.ts';
 
 const PROGRESS: RunProgress = {
   elapsed: milliseconds(3_980),
@@ -24,7 +24,7 @@ const PROGRESS: RunProgress = {
 };
 
 function running(duration: string): ObservedTest {
-  const [only] = asApplied(world().app('shop').test('home', { duration }).state, sha256, 0).tests;
+  const [only] = simulateApply(declareState().app('shop').test('home', { duration }).state, sha256, 0).tests;
   if (only === undefined) throw new Error('there is no test');
   return { ...only, status: 'running', statusKind: 'running' };
 }
@@ -33,7 +33,7 @@ describe('a test that runs', () => {
   const progress = new Map([[testId('home'), PROGRESS]]);
 
   test('tells how far it has come, in lines that fit on a narrow terminal', () => {
-    const seen = accountStatus([], [running('1m')], { now: 0, progress, workers: [] });
+    const seen = createAccountStatus([], [running('1m')], { now: 0, progress, workers: [] });
     const lines = statusText(seen, NO_PAINT).split('\n');
     expect(lines.slice(3, 5)).toEqual([
       '      running 3s of 1m',
@@ -44,7 +44,7 @@ describe('a test that runs', () => {
 
   test('says whether it warms up', () => {
     const told = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
-    const seen = accountStatus([], [running('1m')], { now: 0, progress: told, workers: [] });
+    const seen = createAccountStatus([], [running('1m')], { now: 0, progress: told, workers: [] });
     expect(statusText(seen, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
     expect(seen.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
   });
@@ -53,38 +53,49 @@ describe('a test that runs', () => {
     const told = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
     const unlasting = { ...running('1m'), duration: null };
     const text = statusText(
-      accountStatus([], [unlasting], { now: 0, progress: told, workers: [] }),
+      createAccountStatus([], [unlasting], { now: 0, progress: told, workers: [] }),
       NO_PAINT,
     );
     expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
   });
 
   test('has the same figures for programs', () => {
-    const { unmanaged_tests: tests } = accountStatus([], [running('1m')], { now: 0, progress, workers: [] });
+    const { unmanaged_tests: tests } = createAccountStatus([], [running('1m')], {
+      now: 0,
+      progress,
+      workers: [],
+    });
     expect(tests?.[0]?.progress).toEqual({
       ...{ elapsed: 3.98, duration: 60, connections: 5, requests: 13_234, failed: 1_234 },
       ...{ requests_per_second: 3_305.6, p95: 23.946 },
     });
     expect(
-      accountStatus([], [running('1m')], { now: 0, progress: new Map(), workers: [] }).unmanaged_tests?.[0]
-        ?.progress,
+      createAccountStatus([], [running('1m')], { now: 0, progress: new Map(), workers: [] })
+        .unmanaged_tests?.[0]?.progress,
     ).toBe(null);
   });
 });
 
 describe('workers', () => {
-  const worker: PresentWorker = {
-    ...{ id: '0123456789abcdef', name: 'east-1', version: '1.2.3', protocol: 1, usable: true, since: 0 },
+  const worker: RegisteredWorker = {
+    ...{
+      id: '0123456789abcdef',
+      name: 'east-1',
+      version: '1.2.3',
+      protocol: 1,
+      compatible: true,
+      connectedAt: 0,
+    },
     ...{ state: 'busy', runId: 'f00d', threads: 4, connections: 28_000, families: [4, 6] },
     ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
   };
 
   test('are told with what they have and do', () => {
-    const other: PresentWorker = {
-      ...{ ...worker, name: 'west\u001b[2J', state: 'ready', runId: null, usable: false },
+    const other: RegisteredWorker = {
+      ...{ ...worker, name: 'west\u001b[2J', state: 'ready', runId: null, compatible: false },
       ...{ threads: 1, connections: null, families: [] },
     };
-    const seen = accountStatus([], [], { now: 0, progress: new Map(), workers: [worker, other] });
+    const seen = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [worker, other] });
     const lines = statusText(seen, NO_PAINT).trimEnd().split('\n').slice(-3);
     expect(lines[0]).toBe('Workers');
     expect(lines[1]).toBe(
@@ -97,7 +108,7 @@ describe('workers', () => {
   });
 
   test('are not spoken of where there are none', () => {
-    const seen = accountStatus([], [], { now: 0, progress: new Map(), workers: [] });
+    const seen = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
     expect(seen.workers).toBeUndefined();
     expect(statusText(seen, NO_PAINT)).not.toContain('Workers');
   });
@@ -111,7 +122,7 @@ test('a time of the last run that lies among its time-outs is told as at least t
     ...{ reason: null, thresholds: [], metrics, result },
   };
   const seen = {
-    ...accountStatus([], [], { now: 0, progress: new Map(), workers: [] }),
+    ...createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] }),
     tests: [
       {
         ...{ address: 'test.home', declared: 'present' as const, test_id: 't1', status: 'complete' },

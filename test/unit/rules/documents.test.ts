@@ -6,10 +6,10 @@ import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const documents = ['.', 'docs', 'docs/design', 'examples'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder))
+const documents = ['.', 'docs', 'docs/design', 'examples'].flatMap((directory) =>
+  readdirSync(join(ROOT, directory))
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
+    .map((name) => join(directory, name)),
 );
 
 describe('documents', () => {
@@ -75,7 +75,7 @@ function linksIn(markdown: string): readonly { readonly file: string; readonly h
   );
 }
 
-/** Anchors as GitHub makes them of headings. */
+/** Anchors as FakeGitHub makes them of headings. */
 function anchorsOf(markdown: string): ReadonlySet<string> {
   const headings = [...markdown.matchAll(/^#+ (?<text>.*)$/gm)].map(({ groups }) => groups?.['text'] ?? '');
   return new Set(

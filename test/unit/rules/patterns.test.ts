@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PatternRules } from '../../../src/core/model/pattern.ts';
 import { compilePattern, readPattern } from '../../../src/pattern/pattern.ts';
-import { cpuTimeOf } from '../../rig/cpu-time.ts';
-import { scaled } from '../../rig/scale.ts';
+import { measureCpuTime } from '../../support/cpu-time.ts';
+import { scaleCount } from '../../support/test-scale.ts';
 import { linesOf, problemsOf } from '../config/load-text.ts';
 
 const MOST_SEEN = 65_536;
@@ -109,7 +109,7 @@ describe('what a pattern takes', () => {
         const groups = new RegExp(written, 'u').exec(body);
         expect(compilePattern(written)(body)).toBe(groups?.[1]);
       }),
-      { numRuns: scaled(2000) },
+      { numRuns: scaleCount(2000) },
     );
   });
 });
@@ -150,7 +150,7 @@ describe('200 hostile patterns', () => {
     expect(patterns).toHaveLength(200);
     const anew = (text: string): string => `(?:)${text}`;
     expect(
-      cpuTimeOf(() => {
+      measureCpuTime(() => {
         patterns.forEach((pattern) => faultOf(anew(pattern)));
       }),
     ).toBeLessThan(SOON_MS);
@@ -158,7 +158,7 @@ describe('200 hostile patterns', () => {
   });
 
   test('are run in time that the length of the text allows', () => {
-    const used = cpuTimeOf(() => {
+    const used = measureCpuTime(() => {
       for (const [index, pattern] of accepted.entries()) {
         const find = compilePattern(pattern);
         const text = TEXTS[index % TEXTS.length] ?? '';

@@ -1,6 +1,6 @@
 /** The limits and defaults of a test stand in core; the schemas tell them again, to people and other programs. */
 import { describe, expect, test } from 'vitest';
-import { OWN_LIMITS } from '../../../src/core/model/abilities.ts';
+import { OWN_LIMITS } from '../../../src/core/model/capabilities.ts';
 import { METHODS } from '../../../src/core/model/method.ts';
 import { SPEC_DEFAULTS } from '../../../src/core/model/load-test.ts';
 import create from '../../../schemas/api/test-create.schema.json' with { type: 'json' };

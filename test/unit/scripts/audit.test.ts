@@ -15,13 +15,13 @@ interface Advisory {
 /** Null: the registry does not know audits. */
 async function audit(advisories: readonly Advisory[] | null) {
   const server = createServer((request, response) => {
-    const answers = advisories !== null && request.url?.endsWith('/advisories/bulk') === true;
-    response.writeHead(answers ? 200 : 405, { 'content-type': 'application/json' });
+    const responses = advisories !== null && request.url?.endsWith('/advisories/bulk') === true;
+    response.writeHead(responses ? 200 : 405, { 'content-type': 'application/json' });
     const found = (advisories ?? []).map(({ name, severity }, index) => [
       name,
       [{ id: index + 1, url: 'https://example.com/1', title: 'A hole', severity, vulnerable_versions: '*' }],
     ]);
-    response.end(answers ? JSON.stringify(Object.fromEntries(found)) : '{}');
+    response.end(responses ? JSON.stringify(Object.fromEntries(found)) : '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -36,9 +36,14 @@ async function audit(advisories: readonly Advisory[] | null) {
     npm_config_fetch_retries: '0',
   };
   return await new Promise<{ readonly code: number; readonly text: string }>((resolve) => {
-    const child = execFile('node', ['scripts/audit.mjs'], { cwd: ROOT, env }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, text: stdout + stderr });
-    });
+    const child = execFile(
+      'node',
+      ['scripts/audit-dependencies.mjs'],
+      { cwd: ROOT, env },
+      (_, stdout, stderr) => {
+        resolve({ code: child.exitCode ?? -1, text: stdout + stderr });
+      },
+    );
   });
 }
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/core/model/secret.ts';
-import { openKeyCheck } from '../../../src/server/key-check.ts';
-import { isBehindProxy, visitorOf } from '../../../src/server/visitor.ts';
+import { createKeyCheck } from '../../../src/server/key-check.ts';
+import { isBehindProxy, clientAddressOf } from '../../../src/server/client-address.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
 function opened() {
   let at = 0;
-  const check = openKeyCheck(new Secret('key', KEY), () => at);
+  const check = createKeyCheck(new Secret('key', KEY), () => at);
   return {
     wait: (ms: number) => (at += ms),
-    statusOf: (visitor: string, header = 'wrong') => check({ header, url: '/', visitor })?.status ?? 200,
+    statusOf: (clientAddress: string, header = 'wrong') =>
+      check({ header, url: '/', clientAddress })?.status ?? 200,
   };
 }
 
@@ -58,7 +59,7 @@ describe('a visitor', () => {
     ['127.0.0.1', '198.51.100.1, nobody', true, '127.0.0.1'],
     ['127.0.0.1', '198.51.100.1', false, '127.0.0.1'],
   ])('from %s, forwarded for %s, behind a proxy: %s: %s', (peer, forwarded, behindProxy, visitor) => {
-    expect(visitorOf(from(peer, forwarded), behindProxy)).toBe(visitor);
+    expect(clientAddressOf(from(peer, forwarded), behindProxy)).toBe(visitor);
   });
 
   test.each([

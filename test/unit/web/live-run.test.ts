@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResultProgress } from '../../../src/contract/generated/result-progress.ts';
 import { detailLines } from '../../../src/core/report/result-text.ts';
-import { joined, knownUntil, recordSoFar, type LiveRun } from '../../../src/web/page/live-run.ts';
-import { resultsCommand } from '../../../src/web/page/result-command.ts';
+import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../../../src/web/ui/live-run.ts';
+import { resultsCommand } from '../../../src/web/ui/result-command.ts';
 
 /** What the service has counted after so many seconds, as it tells it to who knows the first ones. */
 function told(seconds: number, span: number, after: number): ResultProgress {
@@ -21,7 +21,7 @@ function told(seconds: number, span: number, after: number): ResultProgress {
 }
 
 function secondsOf(live: LiveRun): readonly Readonly<Record<string, unknown>>[] {
-  return recordSoFar(live)['timeline'] as ReturnType<typeof secondsOf>; // as `joined` makes it
+  return partialRecord(live)['timeline'] as ReturnType<typeof secondsOf>; // as `joined` makes it
 }
 
 describe('a run that is asked for now and then', () => {
@@ -32,16 +32,16 @@ describe('a run that is asked for now and then', () => {
     fc.assert(
       fc.property(steps, (asked) => {
         let [live, seconds, span]: [LiveRun | null, number, number] = [null, 0, 1];
-        for (const { pass, doubles } of asked) {
+        for (const { pass, doubles: duplicates } of asked) {
           seconds += pass;
-          if (doubles) span *= 2;
-          live = joined(live, told(seconds, span, knownUntil(live)));
+          if (duplicates) span *= 2;
+          live = mergeProgress(live, told(seconds, span, knownSeconds(live)));
           // Each entry begins where the one before it ends.
           let end = 0;
           for (const entry of secondsOf(live)) {
             if (entry['second'] === end) end += Number(entry['span']);
           }
-          expect(end).toBe(knownUntil(live));
+          expect(end).toBe(knownSeconds(live));
           expect(end).toBeGreaterThanOrEqual(Math.floor(seconds / span) * span);
         }
       }),
@@ -49,15 +49,15 @@ describe('a run that is asked for now and then', () => {
   });
 
   it('has each second once after a cut', () => {
-    const first = joined(null, told(3, 1, 0));
-    const again = joined(first, told(9, 1, knownUntil(first)));
+    const first = mergeProgress(null, told(3, 1, 0));
+    const again = mergeProgress(first, told(9, 1, knownSeconds(first)));
     expect(secondsOf(again)).toEqual(told(9, 1, 0).timeline);
-    expect(recordSoFar(again)).toMatchObject({ result_id: 'r', success: 9 });
+    expect(partialRecord(again)).toMatchObject({ result_id: 'r', success: 9 });
   });
 
   it('has requests on their way, which nobody has given up', () => {
     const { result, ...rest } = told(3, 1, 0);
-    const live = joined(null, {
+    const live = mergeProgress(null, {
       ...rest,
       result: {
         ...result,
@@ -65,12 +65,12 @@ describe('a run that is asked for now and then', () => {
         ledger: { planned: 60, started: 5, success: 3, abandoned: 2 },
       },
     });
-    expect(detailLines(recordSoFar(live))).toEqual([]);
+    expect(detailLines(partialRecord(live))).toEqual([]);
   });
 
   it('takes longer entries in the place of those that they cover', () => {
-    const first = joined(null, told(5, 1, 0));
-    const again = joined(first, told(8, 2, knownUntil(first)));
+    const first = mergeProgress(null, told(5, 1, 0));
+    const again = mergeProgress(first, told(8, 2, knownSeconds(first)));
     expect(secondsOf(again)).toEqual([
       ...told(4, 1, 0).timeline,
       { second: 4, span: 2, success: 2 },
@@ -79,8 +79,8 @@ describe('a run that is asked for now and then', () => {
   });
 
   it('is nothing before its first second', () => {
-    const live = joined(null, told(0, 1, 0));
-    expect([secondsOf(live), knownUntil(live), knownUntil(null)]).toEqual([[], 0, 0]);
+    const live = mergeProgress(null, told(0, 1, 0));
+    expect([secondsOf(live), knownSeconds(live), knownSeconds(null)]).toEqual([[], 0, 0]);
   });
 });
 

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { runCharts } from '../../../src/web/run-charts.ts';
-import { percentileName } from '../../../src/web/values.ts';
-import { recordOf } from '../../rig/result-records.ts';
+import { percentileName } from '../../../src/web/value-text.ts';
+import { createResultRecord } from '../../support/result-records.ts';
 
 test('another run is drawn beside, over its own seconds', () => {
-  const [now, before] = [3, 5].map((seconds) => ({ record: recordOf({ seconds }), loaded: seconds }));
+  const [now, before] = [3, 5].map((seconds) => ({
+    record: createResultRecord({ seconds }),
+    loaded: seconds,
+  }));
   if (now === undefined || before === undefined) throw new Error('two runs');
   const charts = runCharts('run-1', { name: 'now', ...now }, [{ name: 'before', ...before }]);
   const [rates] = charts;
-  expect(rates?.at).toEqual([0, 1, 2, 3, 4]);
+  expect(rates?.positions).toEqual([0, 1, 2, 3, 4]);
   expect(rates?.lines.map(({ name, values }) => [name, values])).toEqual([
     ['offered now', [10, 10, 10, null, null]],
     ['completed now', [10, 10, 10, null, null]],

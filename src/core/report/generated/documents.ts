@@ -351,7 +351,7 @@ export interface Verification {
    */
   readonly publish: 'directory' | 'command' | 'manual';
   /**
-   * The folder it is written to.
+   * The directory it is written to.
    */
   readonly directory: string | null;
   /**
@@ -729,9 +729,9 @@ export interface BackupDocument {
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The folder with the copy.
+   * The directory with the copy.
    */
-  readonly folder: string;
+  readonly directory: string;
   /**
    * The names of the files in it.
    */
@@ -765,7 +765,7 @@ export interface WrittenBaseline {
    */
   readonly address: string;
   /**
-   * As seen from the folder of the file that declares the test.
+   * As seen from the directory of the file that declares the test.
    */
   readonly file: string;
   /**
@@ -1161,7 +1161,7 @@ export interface PlanOrigin {
    */
   readonly created_at: string;
   /**
-   * Path of the configuration file, as seen from the folder where the plan was made.
+   * Path of the configuration file, as seen from the directory where the plan was made.
    */
   readonly file: string;
   /**

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { judgeResult } from '../../../../src/apply/judging.ts';
-import { baselineOf } from '../../../../src/contract/baseline-codec.ts';
-import { changeText, falseAlarms } from '../../../../src/core/compare/regression.ts';
-import { judge } from '../../../../src/core/judge.ts';
+import { evaluateResult } from '../../../../src/apply/evaluation.ts';
+import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
+import { changeText, falsePositiveRate } from '../../../../src/core/compare/regression-evaluation.ts';
+import { evaluateRun } from '../../../../src/core/run-evaluation.ts';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { BaselineState, Regression } from '../../../../src/core/model/regression.ts';
-import type { RunResult } from '../../../../src/core/model/run.ts';
-import { CALM, pastRun } from '../../../rig/past-run.ts';
-import { declaredTest, limitsOf } from '../../../rig/world.ts';
+import type { RunResult } from '../../../../src/core/model/run-result.ts';
+import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
+import { declaredTest, thresholdsOf } from '../../../support/declared-state.ts';
 
 const LIMIT = { metric: 'p95', allowed: 0.1, limit: '10%', source: null } as const;
-const EARLIER = [40, 41, 39, 40, 40.5].map((p95) => pastRun(p95));
+const EARLIER = [40, 41, 39, 40, 40.5].map((p95) => createPastRun(p95));
 
-function against(state: BaselineState | null, limits: Regression['limits'] = [LIMIT]) {
-  return { thresholds: [], regression: { limits, baseline: state } };
+function against(state: BaselineState | null, thresholds: Regression['thresholds'] = [LIMIT]) {
+  return { thresholds: [], regression: { thresholds, baseline: state } };
 }
 
 function kept(runs: readonly RunResult[] = EARLIER): BaselineState {
-  return { kind: 'read', path: 'baselines/home.json', baseline: baselineOf('0.0', runs) };
+  return { kind: 'read', path: 'baselines/home.json', baseline: createBaseline('0.0', runs) };
 }
 
-function measuredBy(machine: Partial<typeof CALM>, low = 36): Partial<RunResult> {
+function measuredBy(machine: Partial<typeof STALL_FREE>, low = 36): Partial<RunResult> {
   const bounds = { p95: { low, high: 40 } };
-  const offered = { model: 'closed', held: 1 } as const;
-  return { measured: { bounds, offered, machine: { ...CALM, ...machine }, abortCertain: null } };
+  const delivery = { model: 'closed', heldShare: 1 } as const;
+  return { generator: { bounds, delivery, machine: { ...STALL_FREE, ...machine }, abortCertain: null } };
 }
 
 describe('a run beside the baseline', () => {
@@ -33,7 +33,7 @@ describe('a run beside the baseline', () => {
     [20, 'pass'],
     [43.5, 'inconclusive'],
   ])('of 40 ms, with %d ms, is judged: %s', (p95, verdict) => {
-    const judgement = judge(against(kept()), pastRun(p95));
+    const judgement = evaluateRun(against(kept()), createPastRun(p95));
     expect(judgement.verdict).toBe(verdict);
     expect(judgement.thresholds).toMatchObject([
       {
@@ -46,25 +46,25 @@ describe('a run beside the baseline', () => {
   });
 
   it('is judged together with the other runs of its rounds', () => {
-    const rounds = [43, 42, 42.5, 41.5].map((p95) => pastRun(p95));
+    const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
-    expect(judge(against(kept()), first ?? null).verdict).toBe('inconclusive');
-    expect(judge(against(kept()), first ?? null, rounds).thresholds[0]).toMatchObject({
+    expect(evaluateRun(against(kept()), first ?? null).verdict).toBe('inconclusive');
+    expect(evaluateRun(against(kept()), first ?? null, rounds).thresholds[0]).toMatchObject({
       verdict: 'pass',
       regression: { runs: 4, baselineRuns: 5 },
     });
   });
 
   it('does not count the runs of its rounds that did not go as declared', () => {
-    const stopped = pastRun(400, { abortReason: 'stopped' });
-    expect(judge(against(kept()), pastRun(40), [stopped]).thresholds[0]).toMatchObject({
+    const stopped = createPastRun(400, { abortReason: 'stopped' });
+    expect(evaluateRun(against(kept()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',
       regression: { runs: 1 },
     });
   });
 
   it('says what differs, how much runs do, and how many would decide', () => {
-    const [limit] = judge(against(kept()), pastRun(42.5)).thresholds;
+    const [limit] = evaluateRun(against(kept()), createPastRun(42.5)).thresholds;
     expect(limit?.reason).toMatch(
       /^6% worse than the baseline's 40\.1 ms, and runs differ by 1\.9%; \d new runs would decide, with --repeat \d$/,
     );
@@ -83,38 +83,41 @@ describe('a run beside the baseline', () => {
     ],
     [
       'it was measured in another way',
-      kept(EARLIER.map((run) => ({ ...run, ...measuredBy({ measuring: 2 }) }))),
+      kept(EARLIER.map((run) => ({ ...run, ...measuredBy({ measurementVersion: 2 }) }))),
       'not compared: the baseline was measured in another way',
     ],
     [
       'it lacks the figure',
-      kept([pastRun(40, { figures: {} })]),
+      kept([createPastRun(40, { metrics: {} })]),
       'not compared: the baseline does not have it',
     ],
     [
       'there is one run on each side',
-      kept([pastRun(40)]),
+      kept([createPastRun(40)]),
       "50% worse than the baseline's 40 ms, and nobody knows how much runs differ: there is 1 new and 1 in the baseline; --repeat 5 tells",
     ],
   ] as const)('has no verdict where %s', (_name, state, reason) => {
-    const judgement = judge(against(state), pastRun(60));
-    expect(judgement.verdict).toBe('inconclusive');
-    expect(judgement.thresholds[0]).toMatchObject({ verdict: 'inconclusive', reason });
+    const verdict = evaluateRun(against(state), createPastRun(60));
+    expect(verdict.verdict).toBe('inconclusive');
+    expect(verdict.thresholds[0]).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
   it('has no verdict where only this machine may have made it worse', () => {
-    const standing = { bounds: { p95: { low: 20, high: 60 } }, machine: { ...CALM, longestStandstill: 180 } };
-    const run = pastRun(60);
-    const { measured } = run;
-    if (measured === null) throw new Error('a run of the rig is measured');
-    const judgement = judge(against(kept()), { ...run, measured: { ...measured, ...standing } });
-    expect(judgement.verdict).toBe('inconclusive');
-    expect(judgement.thresholds[0]?.reason).toContain('stood still too often');
+    const standing = {
+      bounds: { p95: { low: 20, high: 60 } },
+      machine: { ...STALL_FREE, longestStandstill: 180 },
+    };
+    const run = createPastRun(60);
+    const { generator } = run;
+    if (generator === null) throw new Error('a run of the rig is measured');
+    const verdict = evaluateRun(against(kept()), { ...run, generator: { ...generator, ...standing } });
+    expect(verdict.verdict).toBe('inconclusive');
+    expect(verdict.thresholds[0]?.reason).toContain('stood still too often');
   });
 
   it('says where the baseline comes from another machine', () => {
-    const judgement = judge(against(kept()), pastRun(40, measuredBy({ cores: 8 })));
-    expect(judgement).toMatchObject({
+    const verdict = evaluateRun(against(kept()), createPastRun(40, measuredBy({ cores: 8 })));
+    expect(verdict).toMatchObject({
       verdict: 'pass',
       reason: 'the baseline was made on another machine: 2 cores, now 8',
     });
@@ -123,15 +126,15 @@ describe('a run beside the baseline', () => {
   it('fails beside a threshold that passes, and is named with its place', () => {
     const place = { file: 'loadtests.yaml', line: 7, column: 24, length: 3, lineText: '' };
     const { thresholds } = declaredTest('home', { thresholds: { p95: '< 1s' } }, []);
-    const { judgement, problems } = judgeResult(
+    const { verdict, problems } = evaluateResult(
       {
-        ...limitsOf(thresholds),
+        ...thresholdsOf(thresholds),
         ...{ key: testKey('home'), source: null },
-        regression: { limits: [{ ...LIMIT, source: place }], baseline: kept() },
+        regression: { thresholds: [{ ...LIMIT, source: place }], baseline: kept() },
       },
-      pastRun(60),
+      createPastRun(60),
     );
-    expect(judgement.verdict).toBe('fail');
+    expect(verdict.verdict).toBe('fail');
     expect(problems).toMatchObject([
       {
         code: 'LT_RUN_THRESHOLD',
@@ -142,9 +145,9 @@ describe('a run beside the baseline', () => {
   });
 
   it('says how to make a baseline where there is none', () => {
-    const { problems } = judgeResult(
+    const { problems } = evaluateResult(
       { ...against({ kind: 'missing', path: 'baselines/home.json' }), key: testKey('home'), source: null },
-      pastRun(60),
+      createPastRun(60),
     );
     expect(problems).toMatchObject([
       {
@@ -163,11 +166,11 @@ describe('a rate of a closed test', () => {
     [20, 'pass'],
     [60, 'fail'],
   ])('at %d ms a request: %s', (p95, verdict) => {
-    expect(judge(against(kept(), [rate]), pastRun(p95)).verdict).toBe(verdict);
+    expect(evaluateRun(against(kept(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
   });
 
   it('is told as people say it: half of it is 50 % worse', () => {
-    const [judged] = judge(against(kept(), [rate]), pastRun(80)).thresholds;
+    const [judged] = evaluateRun(against(kept(), [rate]), createPastRun(80)).thresholds;
     expect(judged?.regression?.worseBy).toBeCloseTo(50, 0);
   });
 });
@@ -183,6 +186,6 @@ it('a change is told in words', () => {
 });
 
 it('the chance of a false alarm is told of more than five limits', () => {
-  expect(falseAlarms(5)).toBeNull();
-  expect(falseAlarms(6)).toBe(14);
+  expect(falsePositiveRate(5)).toBeNull();
+  expect(falsePositiveRate(6)).toBe(14);
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../../../src/core/load/csv.ts';
 import { readRowsFile } from '../../../../src/core/load/payload-format.ts';
-import { cpuTimeOf } from '../../../rig/cpu-time.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { measureCpuTime } from '../../../support/cpu-time.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 function rowsOf(text: string): readonly (readonly string[])[] | string {
   const read = readCsv(text);
@@ -83,14 +83,14 @@ test('what is written comes back, whatever it is', () => {
       const text = written.map((row) => row.map(quoted).join(',') + end).join('');
       expect(rowsOf(text)).toEqual(written);
     }),
-    { numRuns: scaled(1000) },
+    { numRuns: scaleCount(1000) },
   );
 });
 
 test('takes time that its length allows, also where quotes and lines never end', () => {
   const texts = ['"a",', '"a\n",', '""', '"', '\n', 'a,', 'a'].map((text) => text.repeat(500_000));
   expect(
-    cpuTimeOf(() => {
+    measureCpuTime(() => {
       texts.forEach((text) => void readCsv(text));
     }),
   ).toBeLessThan(5000);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { Histogram, keptAtRank } from '../../../../src/core/load/histogram.ts';
+import { Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/load/random.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 const values = fc.array(fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1)), {
   minLength: 1,
@@ -26,7 +26,7 @@ describe('Histogram', () => {
         const found = recorded(list).quantile(share) ?? -1;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.004);
       }),
-      { numRuns: scaled(2000) },
+      { numRuns: scaleCount(2000) },
     );
   });
 
@@ -53,7 +53,7 @@ describe('Histogram', () => {
         whole.add(recorded(parts.flat()));
         expect(total).toEqual(whole);
       }),
-      { numRuns: scaled(50) },
+      { numRuns: scaleCount(50) },
     );
   });
 
@@ -94,10 +94,10 @@ describe('Histogram', () => {
       fc.property(fc.array(fc.nat(2 ** 31), { minLength: 1 }), (values) => {
         const histogram = Histogram.createTotal();
         for (const value of values) histogram.record(value);
-        const kept = histogram.keep();
+        const kept = histogram.toStored();
         if (kept === null) throw new Error('nothing was kept');
         for (let rank = 1; rank <= values.length + 1; rank++)
-          expect(keptAtRank(kept, rank)).toBe(histogram.atRank(rank));
+          expect(storedValueAtRank(kept, rank)).toBe(histogram.atRank(rank));
       }),
     );
   });

@@ -1,49 +1,49 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RunMerger, type WorkTime } from '../../../../src/core/load/merge.ts';
-import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
+import { RunMerger, type ThreadTime } from '../../../../src/core/load/run-merger.ts';
+import { MAX_EXCHANGES, type Exchange } from '../../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { shard } from '../../../../src/core/load/shard.ts';
-import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
-import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
-import { anySlice } from '../../../rig/any-slices.ts';
-import { scaled } from '../../../rig/scale.ts';
-import { NOBODY, secondOf } from '../../../rig/slices.ts';
+import { splitIntoShards } from '../../../../src/core/load/shard.ts';
+import { createTally, type Snapshot } from '../../../../src/core/load/snapshot.ts';
+import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
+import { arbitrarySnapshot } from '../../../support/arbitrary-snapshots.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+import { TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
 
 /** Twelve clients, three for each of four workers. */
 const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
-const SHARES = shard(JOB, 4);
+const SHARES = splitIntoShards(JOB, 4);
 
 /** A second of a worker in which so many requests were answered. */
-function slice(worker: number, second: number, answered: number): Slice {
+function slice(worker: number, second: number, answered: number): Snapshot {
   const tally = createTally('record', true);
   tally.started = answered;
   tally.statuses[200] = answered;
   for (let count = 0; count < answered; count++) tally.response.record(1000 * (worker + second + 1));
-  return secondOf(worker, second, [tally]);
+  return snapshotOf(worker, second, [tally]);
 }
 
 /** Of a worker whose drain took no time. */
-const timeOf = (elapsed: number): WorkTime => ({ elapsed, loaded: elapsed });
+const timeOf = (elapsed: number): ThreadTime => ({ elapsed, loaded: elapsed });
 
 /** What a worker tells of a whole run: one request each second. */
-const seconds = (worker: number): readonly Slice[] => [0, 1, 2].map((second) => slice(worker, second, 1));
+const seconds = (worker: number): readonly Snapshot[] => [0, 1, 2].map((second) => slice(worker, second, 1));
 
 describe('slices of several workers', () => {
   test('make the same report in whatever order they arrive, worker by worker', () => {
     const reportOf = (order: readonly number[]) => {
       const merger = new RunMerger(JOB, SHARES);
-      const left = SHARES.map(({ worker }) => [...seconds(worker)]);
+      const left = SHARES.map(({ threadIndex }) => [...seconds(threadIndex)]);
       for (const worker of order) {
         const next = left[worker]?.shift();
         if (next !== undefined) merger.add(next);
       }
-      for (const { worker } of SHARES) merger.close(worker, timeOf(3000 + worker));
-      const report = merger.report({ ...NOBODY, version: '1.2.3' });
-      expectClosedLedger(report);
+      for (const { threadIndex } of SHARES) merger.close(threadIndex, timeOf(3000 + threadIndex));
+      const report = merger.report({ ...TEST_GENERATOR, version: '1.2.3' });
+      expectBalancedLedger(report);
       return report;
     };
-    const workers = SHARES.flatMap(({ worker }) => [worker, worker, worker]);
+    const workers = SHARES.flatMap(({ threadIndex }) => [threadIndex, threadIndex, threadIndex]);
     const expected = reportOf(workers);
     expect(expected).toMatchObject({ elapsed: 3003, abortReason: null, generator: { threads: 4 } });
     expect(expected.total.ledger).toMatchObject({ planned: 12, started: 12, success: 12 });
@@ -89,8 +89,8 @@ test('what a lost worker had not told of is abandoned or not started, once', () 
     for (const second of seconds(worker)) merger.add(second);
     merger.close(worker, timeOf(400));
   }
-  const report = merger.report({ ...NOBODY, version: '1.2.3' });
-  expectClosedLedger(report);
+  const report = merger.report({ ...TEST_GENERATOR, version: '1.2.3' });
+  expectBalancedLedger(report);
   expect(report.elapsed).toBe(500);
   expect(report.total.ledger).toMatchObject({
     ...{ planned: 12, started: 11, success: 10, abandoned: 1 },
@@ -103,36 +103,44 @@ describe('the reason of an early end', () => {
     const merger = new RunMerger(JOB, SHARES);
     expect(merger.abort('over_limit')).toBe('aborted');
     expect(merger.abort('stopped')).toBe('aborted');
-    expect(merger.report(NOBODY).abortReason).toBe('over_limit');
+    expect(merger.report(TEST_GENERATOR).abortReason).toBe('over_limit');
     expect(new RunMerger(JOB, SHARES).abort('stopped')).toBe('stopped');
   });
 
   test('is not the errors of a run that is ended already', () => {
     const merger = new RunMerger(JOB, SHARES);
-    expect(merger.endsByErrors({ finished: 100, failed: 49 })).toBe(false);
-    expect(merger.endsByErrors({ finished: 100, failed: 50 })).toBe(true);
+    expect(merger.reachesErrorThreshold({ finished: 100, failed: 49 })).toBe(false);
+    expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(true);
     merger.abort('stopped');
-    expect(merger.endsByErrors({ finished: 100, failed: 50 })).toBe(false);
+    expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(false);
   });
 });
 
 test('the first exchanges are kept, and no more', () => {
   const exchange: Exchange = {
-    ...{ target: 0, url: '', method: 'GET', hop: false, requestHead: '', requestBody: '', status: 200 },
-    ...{ responseHead: '', bytes: 0, error: null, variables: {}, resent: false },
+    ...{
+      target: 0,
+      url: '',
+      method: 'GET',
+      redirected: false,
+      requestHeader: '',
+      requestBody: '',
+      status: 200,
+    },
+    ...{ responseHeader: '', bytes: 0, error: null, variables: {}, resent: false },
     ...{ success: true, unexpected: null },
     ms: { connect: null, tls: null, wait: 1, total: 1 },
   };
   const merger = new RunMerger(JOB, SHARES);
-  for (let bytes = 0; bytes < MOST_EXCHANGES + 5; bytes++) merger.keep({ ...exchange, bytes });
-  expect(merger.report(NOBODY).exchanges.map(({ bytes }) => bytes)).toEqual(
-    Array.from({ length: MOST_EXCHANGES }, (_, index) => index),
+  for (let bytes = 0; bytes < MAX_EXCHANGES + 5; bytes++) merger.addExchange({ ...exchange, bytes });
+  expect(merger.report(TEST_GENERATOR).exchanges.map(({ bytes }) => bytes)).toEqual(
+    Array.from({ length: MAX_EXCHANGES }, (_, index) => index),
   );
 });
 
 describe('what a run has counted so far', () => {
   test('is nothing before anything was told', () => {
-    expect(new RunMerger(JOB, SHARES).soFar(NOBODY)).toBeNull();
+    expect(new RunMerger(JOB, SHARES).partialReport(TEST_GENERATOR)).toBeNull();
   });
 
   test('closes its books: what is in flight is abandoned, what is to come is not started', () => {
@@ -142,9 +150,9 @@ describe('what a run has counted so far', () => {
     const tally = busy.targets[0];
     if (tally === undefined) throw new Error('no target');
     merger.add({ ...busy, targets: [{ ...tally, started: 3 }] });
-    const report = merger.soFar(NOBODY);
+    const report = merger.partialReport(TEST_GENERATOR);
     if (report === null) throw new Error('nothing was told');
-    expectClosedLedger(report);
+    expectBalancedLedger(report);
     expect(report).toMatchObject({ abortReason: 'partial', elapsed: 1000, requestsPerSecond: 3 });
     expect(report.total.ledger).toMatchObject({ planned: 12, started: 5, success: 3, abandoned: 2 });
     expect(report.total.ledger.notStarted).toMatchObject({ aborted: 7 });
@@ -155,13 +163,13 @@ describe('what a run has counted so far', () => {
     const reportOf = (asked: boolean) => {
       const merger = new RunMerger(JOB, SHARES);
       for (let second = 0; second < 3; second++) {
-        for (const { worker } of SHARES) {
-          merger.add(slice(worker, second, 1));
-          if (asked) merger.soFar(NOBODY);
+        for (const { threadIndex } of SHARES) {
+          merger.add(slice(threadIndex, second, 1));
+          if (asked) merger.partialReport(TEST_GENERATOR);
         }
       }
-      for (const { worker } of SHARES) merger.close(worker, timeOf(3000));
-      return merger.report(NOBODY);
+      for (const { threadIndex } of SHARES) merger.close(threadIndex, timeOf(3000));
+      return merger.report(TEST_GENERATOR);
     };
     expect(reportOf(true)).toEqual(reportOf(false));
   });
@@ -172,59 +180,64 @@ describe('a merger that is put down', () => {
     const anyRun = fc.record({
       testType: fc.constantFrom('cycling' as const, 'non-cycling' as const),
       targets: fc.integer({ min: 1, max: 2 }),
-      shares: fc.integer({ min: 1, max: 4 }),
+      shards: fc.integer({ min: 1, max: 4 }),
       warmup: fc.constantFrom(0, 2000),
     });
     const anyCase = anyRun.chain((run) =>
       fc.record({
         run: fc.constant(run),
         slices: fc.array(
-          anySlice({ ...run, open: run.testType !== 'cycling', lastSecond: 12, counts: fc.nat(1000) }),
+          arbitrarySnapshot({
+            ...run,
+            open: run.testType !== 'cycling',
+            lastSecond: 12,
+            counts: fc.nat(1000),
+          }),
           { minLength: 1, maxLength: 8 },
         ),
         cuts: fc.array(fc.nat(8), { maxLength: 3 }),
-        lost: fc.nat(run.shares - 1),
+        lost: fc.nat(run.shards - 1),
       }),
     );
     fc.assert(
-      fc.property(anyCase, ({ run, slices, cuts, lost }) => {
+      fc.property(anyCase, ({ run, slices: snapshots, cuts, lost }) => {
         const { testType, warmup } = run;
         const targets = Array.from({ length: run.targets }, () => targetOf(80));
         const job = jobOf(targets, { testType, warmup: milliseconds(warmup), total: 40, duration: 10_000 });
-        const shares = shard(job, run.shares);
-        const whole = new RunMerger(job, shares);
-        let parted = new RunMerger(job, shares);
-        slices.forEach((slice, index) => {
+        const shards = splitIntoShards(job, run.shards);
+        const whole = new RunMerger(job, shards);
+        let parted = new RunMerger(job, shards);
+        snapshots.forEach((snapshot, index) => {
           if (cuts.includes(index)) {
-            const state = parted.putDown();
-            const taken = RunMerger.takenUp(job, shares, state);
+            const state = parted.toCheckpoint();
+            const taken = RunMerger.fromCheckpoint(job, shards, state);
             if (taken === null) throw new Error('Bug: what was put down is not taken up');
-            expect(taken.putDown()).toEqual(state);
+            expect(taken.toCheckpoint()).toEqual(state);
             parted = taken;
           }
-          const told = slice.warmup !== null && warmup === 0 ? { ...slice, warmup: null } : slice;
+          const told = snapshot.warmup !== null && warmup === 0 ? { ...snapshot, warmup: null } : snapshot;
           expect(parted.add(told)).toEqual(whole.add(told));
-          expect(parted.soFar(NOBODY)).toEqual(whole.soFar(NOBODY));
+          expect(parted.partialReport(TEST_GENERATOR)).toEqual(whole.partialReport(TEST_GENERATOR));
         });
         for (const merger of [whole, parted]) {
           merger.lose(lost, 'aborted', 9000.5);
           merger.abort('partial');
         }
-        parted = RunMerger.takenUp(job, shares, parted.putDown()) ?? parted;
-        expect(parted.report(NOBODY)).toEqual(whole.report(NOBODY));
+        parted = RunMerger.fromCheckpoint(job, shards, parted.toCheckpoint()) ?? parted;
+        expect(parted.report(TEST_GENERATOR)).toEqual(whole.report(TEST_GENERATOR));
         expect(parted.isClosed(lost)).toBe(true);
       }),
-      { numRuns: scaled(40) },
+      { numRuns: scaleCount(40) },
     );
   });
 
   test('is not taken up from bytes that another one put down, or nobody', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
-    const shares = shard(job, 2);
-    const state = new RunMerger(job, shares).putDown();
-    expect(RunMerger.takenUp(job, shard(job, 3), state)).toBeNull();
-    expect(RunMerger.takenUp(job, shares, state.subarray(0, state.length - 1))).toBeNull();
-    expect(RunMerger.takenUp(job, shares, Uint8Array.of(0, ...state.subarray(1)))).toBeNull();
-    expect(RunMerger.takenUp(job, shares, new Uint8Array())).toBeNull();
+    const shards = splitIntoShards(job, 2);
+    const state = new RunMerger(job, shards).toCheckpoint();
+    expect(RunMerger.fromCheckpoint(job, splitIntoShards(job, 3), state)).toBeNull();
+    expect(RunMerger.fromCheckpoint(job, shards, state.subarray(0, state.length - 1))).toBeNull();
+    expect(RunMerger.fromCheckpoint(job, shards, Uint8Array.of(0, ...state.subarray(1)))).toBeNull();
+    expect(RunMerger.fromCheckpoint(job, shards, new Uint8Array())).toBeNull();
   });
 });

@@ -8,9 +8,9 @@ import {
   retiresAt,
   type PaceSpec,
 } from '../../../../src/core/load/pace.ts';
-import { clientOf, shard } from '../../../../src/core/load/shard.ts';
+import { clientNumberOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 function spec(testType: PaceSpec['testType'], initial: number, total: number, duration: number): PaceSpec {
   return { testType, initial, total, duration: milliseconds(duration), ramps: null };
@@ -68,7 +68,7 @@ describe('pace', () => {
         }
         expect(inOrder).toBe(true);
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 
@@ -109,7 +109,7 @@ describe('pace', () => {
         }
         expect(starts).toEqual(new Array<number>(seconds).fill(total));
       }),
-      { numRuns: scaled(50) },
+      { numRuns: scaleCount(50) },
     );
   });
 });
@@ -118,22 +118,22 @@ describe('shard', () => {
   test('every client belongs to exactly one worker, with its own number', () => {
     fc.assert(
       fc.property(anySpec, fc.integer({ min: 1, max: 16 }), (pace, workers) => {
-        const shares = shard(pace, workers);
-        const numbers = shares.flatMap((share) =>
-          Array.from({ length: share.clients }, (_, index) => clientOf(share, index)),
+        const shards = splitIntoShards(pace, workers);
+        const numbers = shards.flatMap((shard) =>
+          Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index)),
         );
         numbers.sort((a, b) => a - b);
         expect(numbers).toEqual(Array.from({ length: clientCount(pace) }, (_, client) => client));
-        expect(shares.map((share) => share.worker)).toEqual(shares.map((_, index) => index));
-        const sizes = shares.map((share) => share.clients);
+        expect(shards.map((shard) => shard.threadIndex)).toEqual(shards.map((_, index) => index));
+        const sizes = shards.map((shard) => shard.clients);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: scaled(60) },
+      { numRuns: scaleCount(60) },
     );
   });
 
   test('there are no more workers than clients, and always one', () => {
-    expect(shard(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
-    expect(shard(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
+    expect(splitIntoShards(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
+    expect(splitIntoShards(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readPayload } from '../../../../src/core/load/payload-format.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
 
@@ -143,7 +143,7 @@ test('whatever a file holds, it is read or refused with a reason', () => {
         if (payload.kind === 'unusable') expect(payload.reason).not.toBe('');
       },
     ),
-    { numRuns: scaled(2000) },
+    { numRuns: scaleCount(2000) },
   );
 });
 
@@ -164,7 +164,7 @@ test('no reason repeats what stands in the file', () => {
       const payload = readPayload(JSON.stringify(value));
       if (payload.kind === 'unusable') expect(payload.reason).not.toContain('canary');
     }),
-    { numRuns: scaled(2000) },
+    { numRuns: scaleCount(2000) },
   );
 });
 

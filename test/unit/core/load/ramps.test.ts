@@ -2,16 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientCount, clientsDue, dueAt, retiresAt, type PaceSpec } from '../../../../src/core/load/pace.ts';
-import { peakConnections } from '../../../../src/core/load/peak.ts';
+import { peakConnections } from '../../../../src/core/load/peak-load.ts';
 import { extentOf, rampsOf, type Stage } from '../../../../src/core/load/ramps.ts';
-import { clientOf, shard } from '../../../../src/core/load/shard.ts';
+import { clientNumberOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 type Written = readonly (readonly [lasts: number, to: number])[];
 
 function pace(testType: 'cycling' | 'per-second', initial: number, written: Written): PaceSpec {
-  const stages: readonly Stage[] = written.map(([lasts, to]) => ({ lasts: seconds(lasts), to }));
+  const stages: readonly Stage[] = written.map(([lasts, to]) => ({ duration: seconds(lasts), to }));
   const { highest, lasts } = extentOf(initial, stages);
   const ramps = rampsOf(testType === 'cycling' ? 'connections' : 'rate', initial, stages);
   return { testType, initial, total: highest, duration: lasts, ramps };
@@ -144,7 +144,7 @@ describe('a rate in stages', () => {
         }
         expect(farthest).toBeLessThanOrEqual(1.01);
       }),
-      { numRuns: scaled(40) },
+      { numRuns: scaleCount(40) },
     );
   });
 
@@ -161,7 +161,7 @@ describe('a rate in stages', () => {
         });
         expect(most).toBeLessThanOrEqual(peakConnections(spec));
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 });
@@ -200,7 +200,7 @@ describe('connections in stages', () => {
           expect(Math.abs(working - levelAt(begins, written, at))).toBeLessThanOrEqual(1 + 1e-9);
         },
       ),
-      { numRuns: scaled(200) },
+      { numRuns: scaleCount(200) },
     );
   });
 });
@@ -216,15 +216,15 @@ test.each(['cycling', 'per-second'] as const)(
         fc.double({ min: 0, max: 1, noNaN: true }),
         (initial, written, workers, share) => {
           const spec = pace(testType, initial, written);
-          const numbers = shard(spec, workers).flatMap((one) =>
-            Array.from({ length: one.clients }, (_, index) => clientOf(one, index)),
+          const numbers = splitIntoShards(spec, workers).flatMap((one) =>
+            Array.from({ length: one.clients }, (_, index) => clientNumberOf(one, index)),
           );
           expect(numbers.sort((a, b) => a - b)).toEqual(duesOf(spec).map((_, n) => n));
           const at = share * spec.duration;
           expect(clientsDue(spec, at)).toBe(duesOf(spec).filter((due) => due <= at).length);
         },
       ),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   },
 );

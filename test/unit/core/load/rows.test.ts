@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../../../src/core/load/random.ts';
-import { anyRow, createShuffle, everyRowOnce } from '../../../../src/core/load/rows.ts';
+import {
+  createRandomOrder,
+  createShuffle,
+  createShuffledOrder,
+} from '../../../../src/core/load/row-order.ts';
 
 const counts = fc.integer({ min: 1, max: 2000 });
 const workers = fc.integer({ min: 1, max: 8 });
@@ -10,7 +14,7 @@ const seeds = fc.integer();
 /** What each of some workers draws when `draws` are shared out among them. */
 function drawn(count: number, seed: number, size: { readonly workers: number; readonly draws: number }) {
   return Array.from({ length: size.workers }, (_, worker) => {
-    const order = everyRowOnce({ count, seed, list: 0 }, { worker, workers: size.workers });
+    const order = createShuffledOrder({ count, seed, list: 0 }, { worker, workers: size.workers });
     const own = Math.ceil((size.draws - worker) / size.workers);
     return Array.from({ length: Math.max(0, own) }, () => order.next());
   });
@@ -47,7 +51,7 @@ describe('everyRowOnce', () => {
 
   test('the seed decides the order', () => {
     const order = (seed: number, list: number) => {
-      const rows = everyRowOnce({ count: 1000, seed, list }, { worker: 0, workers: 1 });
+      const rows = createShuffledOrder({ count: 1000, seed, list }, { worker: 0, workers: 1 });
       return Array.from({ length: 2000 }, () => rows.next());
     };
     expect(order(1, 0)).toEqual(order(1, 0));
@@ -109,7 +113,7 @@ describe('createShuffle', () => {
 
 describe('anyRow', () => {
   test('draws all rows equally often, and each worker others', () => {
-    const orders = [0, 1].map((worker) => anyRow({ count: 10, seed: 1, list: 0 }, { worker }));
+    const orders = [0, 1].map((worker) => createRandomOrder({ count: 10, seed: 1, list: 0 }, { worker }));
     const draws = orders.map((order) => Array.from({ length: 10_000 }, () => order.next()));
     for (const rows of draws) {
       const seen = new Array<number>(10).fill(0);

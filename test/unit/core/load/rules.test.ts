@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endsByErrors } from '../../../../src/core/load/stop-rule.ts';
+import { reachesErrorThreshold } from '../../../../src/core/load/stop-rule.ts';
 import { compileTemplate } from '../../../../src/core/load/template.ts';
 
 describe('endsByErrors', () => {
@@ -12,7 +12,7 @@ describe('endsByErrors', () => {
     ['0 ends at the first failure', 1000, 1, 0, true],
     ['0 without failures goes on', 1000, 0, 0, false],
   ])('%s', (_name, finished, failed, threshold, ends) => {
-    expect(endsByErrors({ finished, failed }, threshold)).toBe(ends);
+    expect(reachesErrorThreshold({ finished, failed }, threshold)).toBe(ends);
   });
 });
 

@@ -1,10 +1,10 @@
 /** As many threads as a load needs, at most what its machine has room for. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseThreads, type ThreadRoom } from '../../../../src/core/load/threads.ts';
-import { jobOf, targetOf, type JobChanges } from '../../../rig/engine.ts';
+import { chooseThreads, type CpuCapacity } from '../../../../src/core/load/thread-count.ts';
+import { jobOf, targetOf, type JobChanges } from '../../../support/test-engine.ts';
 
-const LARGE: ThreadRoom = { cores: 64, quota: null, taken: 0, targetIsHere: false };
+const LARGE: CpuCapacity = { cores: 64, quota: null, threadsInUse: 0, targetIsLocal: false };
 
 /** A job that leaves the number of its threads open. */
 function job(changes: JobChanges, targets = [targetOf(80)]) {
@@ -44,47 +44,47 @@ describe('on a machine with room for all', () => {
     ['the same with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
     ['the same to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
   ])('%s', (_name, given, threads) => {
-    expect(chooseThreads(given, LARGE)).toEqual({ threads, because: 'load' });
+    expect(chooseThreads(given, LARGE)).toEqual({ threads, reason: 'load' });
   });
 });
 
 describe('where there is less room than the load could use', () => {
   const wanted = cycling(20_000);
   test.each([
-    [{ cores: 4 }, { threads: 4, because: 'cores' }],
-    [{ cores: 1 }, { threads: 1, because: 'cores' }],
-    [{ quota: 64 }, { threads: 16, because: 'load' }],
-    [{ quota: 4 }, { threads: 4, because: 'quota' }],
-    [{ quota: 2.9 }, { threads: 2, because: 'quota' }],
-    [{ quota: 1 }, { threads: 1, because: 'quota' }],
-    [{ quota: 0.5 }, { threads: 1, because: 'quota' }],
+    [{ cores: 4 }, { threads: 4, reason: 'cores' }],
+    [{ cores: 1 }, { threads: 1, reason: 'cores' }],
+    [{ quota: 64 }, { threads: 16, reason: 'load' }],
+    [{ quota: 4 }, { threads: 4, reason: 'quota' }],
+    [{ quota: 2.9 }, { threads: 2, reason: 'quota' }],
+    [{ quota: 1 }, { threads: 1, reason: 'quota' }],
+    [{ quota: 0.5 }, { threads: 1, reason: 'quota' }],
     [
       { cores: 4, targetIsHere: true },
-      { threads: 3, because: 'target' },
+      { threads: 3, reason: 'target' },
     ],
     [
       { cores: 2, targetIsHere: true },
-      { threads: 1, because: 'target' },
+      { threads: 1, reason: 'target' },
     ],
     [
       { cores: 1, targetIsHere: true },
-      { threads: 1, because: 'target' },
+      { threads: 1, reason: 'target' },
     ],
     [
       { cores: 16, quota: 4, targetIsHere: true },
-      { threads: 3, because: 'target' },
+      { threads: 3, reason: 'target' },
     ],
     [
       { cores: 8, taken: 5 },
-      { threads: 3, because: 'runs' },
+      { threads: 3, reason: 'runs' },
     ],
     [
       { cores: 8, taken: 12 },
-      { threads: 1, because: 'runs' },
+      { threads: 1, reason: 'runs' },
     ],
     [
       { cores: 8, taken: 5, targetIsHere: true },
-      { threads: 2, because: 'runs' },
+      { threads: 2, reason: 'runs' },
     ],
   ] as const)('%o', (changes, choice) => {
     expect(chooseThreads(wanted, { ...LARGE, ...changes })).toEqual(choice);
@@ -93,12 +93,12 @@ describe('where there is less room than the load could use', () => {
 
 describe('asked for', () => {
   test('as many as one wants, whatever the machine has', () => {
-    const room: ThreadRoom = { cores: 2, quota: 0.5, taken: 3, targetIsHere: true };
-    expect(chooseThreads(cycling(64, { threads: 8 }), room)).toEqual({ threads: 8, because: 'asked' });
+    const room: CpuCapacity = { cores: 2, quota: 0.5, threadsInUse: 3, targetIsLocal: true };
+    expect(chooseThreads(cycling(64, { threads: 8 }), room)).toEqual({ threads: 8, reason: 'asked' });
   });
 
   test('but no more than there are clients', () => {
-    expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, because: 'asked' });
+    expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, reason: 'asked' });
   });
 });
 
@@ -106,8 +106,8 @@ test('more load or more room never takes a thread away, and there is always one'
   const room = fc.record({
     cores: fc.integer({ min: 1, max: 256 }),
     quota: fc.option(fc.double({ min: 0.01, max: 300, noNaN: true }), { nil: null }),
-    taken: fc.nat(20),
-    targetIsHere: fc.boolean(),
+    threadsInUse: fc.nat(20),
+    targetIsLocal: fc.boolean(),
   });
   const load = fc.record({
     testType: fc.constantFrom('cycling' as const, 'non-cycling' as const, 'per-second' as const),

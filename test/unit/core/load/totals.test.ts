@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
-import type { LoadJob } from '../../../../src/core/load/job.ts';
-import { countUp, createTally, type Tally } from '../../../../src/core/load/slice.ts';
-import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
+import type { LoadJob } from '../../../../src/core/load/load-job.ts';
+import { incrementCount, createTally, type Tally } from '../../../../src/core/load/snapshot.ts';
+import { summarizeProgress, summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
-import { NOBODY, secondOf as slice, totalsOf } from '../../../rig/slices.ts';
+import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
+import { TEST_GENERATOR, snapshotOf as slice, createTotals } from '../../../support/snapshots.ts';
 
 function tally(
   changes: Partial<Tally>,
@@ -27,14 +27,14 @@ const end = {
   loaded: milliseconds(2000),
   abortReason: null,
   threads: 2,
-  by: { ...NOBODY, version: '1.2.3' },
+  environment: { ...TEST_GENERATOR, version: '1.2.3' },
   exchanges: [],
 };
 
 describe('RunTotals', () => {
   test('a request that found no socket across a second is taken from the one that had counted it', () => {
-    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
-    totals.books.plan(0, 3);
+    const totals = createTotals({ targets: 2, workers: 1, apart: true });
+    totals.ledger.plan(0, 3);
     totals.add(
       slice(0, 0, [tally({ started: 3, bytesSent: 300 }, { 200: 1 }), tally({ started: 2 }, { 200: 2 })]),
     );
@@ -44,12 +44,12 @@ describe('RunTotals', () => {
         1,
         [tally({ started: -1, noSocket: 1, bytesSent: -80 }, { 200: 1 }), tally({ started: 1 }, { 200: 1 })],
         {
-          takenBack: { 0: { started: 1, bytesSent: 80 } },
+          retractions: { 0: { started: 1, bytesSent: 80 } },
         },
       ),
     );
     const report = summarizeRun(job, totals, end);
-    expectClosedLedger(report);
+    expectBalancedLedger(report);
     expect(report.timeline.map(({ started, bytesSent }) => [started, bytesSent])).toEqual([
       [4, 220],
       [1, 0],
@@ -57,9 +57,9 @@ describe('RunTotals', () => {
   });
 
   test('slices of several workers add up, by URL and in all', () => {
-    const totals = totalsOf({ targets: 2, workers: 2, apart: true });
-    totals.books.plan(0, 3);
-    totals.books.plan(1, 3);
+    const totals = createTotals({ targets: 2, workers: 2, apart: true });
+    totals.ledger.plan(0, 3);
+    totals.ledger.plan(1, 3);
     totals.add(
       slice(0, 0, [
         tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
@@ -67,7 +67,7 @@ describe('RunTotals', () => {
       ]),
     );
     const network = {};
-    countUp(network, 'ECONNRESET', 2);
+    incrementCount(network, 'ECONNRESET', 2);
     totals.add(
       slice(1, 0, [
         tally({ started: 3 }, { 200: 1, 304: 2 }),
@@ -88,7 +88,7 @@ describe('RunTotals', () => {
       abandoned: 0,
       resent: 5,
     });
-    expectClosedLedger(report);
+    expectBalancedLedger(report);
     expect(report.targets[0]?.statusCodes).toEqual({ 200: 3, 304: 2, 503: 1 });
     expect(report.targets[0]?.latency).toMatchObject({
       min: 1,
@@ -110,7 +110,7 @@ describe('RunTotals', () => {
   });
 
   test('a machine without sockets makes the run overloaded', () => {
-    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
+    const totals = createTotals({ targets: 2, workers: 1, apart: true });
     totals.add(slice(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
     expect(summarizeRun(job, totals, end).generator.overloaded).toBe(true);
   });
@@ -120,7 +120,7 @@ describe('RunTotals', () => {
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval', 1, 45_000, false],
   ])('lag is judged: %s', (_name, total, microseconds, overloaded) => {
-    const totals = totalsOf({ targets: 1, workers: 1, apart: true });
+    const totals = createTotals({ targets: 1, workers: 1, apart: true });
     const lag = Histogram.createRecorder();
     lag.record(microseconds);
     totals.add(slice(0, 0, [tally({})], { lag }));
@@ -129,9 +129,9 @@ describe('RunTotals', () => {
   });
 
   test('the books of a lost worker are closed, those of the others stay', () => {
-    const totals = totalsOf({ targets: 1, workers: 2, apart: true });
-    totals.books.plan(0, 10);
-    totals.books.plan(1, 10);
+    const totals = createTotals({ targets: 1, workers: 2, apart: true });
+    totals.ledger.plan(0, 10);
+    totals.ledger.plan(1, 10);
     totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
     totals.add(slice(1, 0, [tally({ started: 10 }, { 200: 10 })]));
     totals.close(0, 'aborted');
@@ -143,11 +143,11 @@ describe('RunTotals', () => {
       abandoned: 2,
       notStarted: { aborted: 4 },
     });
-    expectClosedLedger(report);
+    expectBalancedLedger(report);
   });
 
   test('a long run keeps a bounded series: neighbours are put together, and nothing is lost', () => {
-    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
+    const totals = createTotals({ targets: 1, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++)
       totals.add(slice(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
     const { timeline } = summarizeRun(job, totals, end);
@@ -160,7 +160,7 @@ describe('RunTotals', () => {
   });
 
   test('seconds in which nothing came are there, empty', () => {
-    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
+    const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(slice(0, 2, [tally({ started: 1 })]));
     expect(
       summarizeRun(job, totals, end).timeline.map(({ second, started, p50 }) => [second, started, p50]),
@@ -172,7 +172,7 @@ describe('RunTotals', () => {
   });
 
   test('progress counts since the start, and tells the rate of the latest second', () => {
-    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
+    const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(slice(0, 0, [tally({ started: 5 }, { 200: 5 })]));
     totals.add(slice(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
     expect(summarizeProgress(job, totals, 1, 1700)).toEqual({
@@ -190,9 +190,9 @@ describe('RunTotals', () => {
   });
 
   test('failures are told in words, the most frequent first, without the secrets of a URL', () => {
-    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
+    const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const protocol = {};
-    countUp(protocol, 'truncated', 2);
+    incrementCount(protocol, 'truncated', 2);
     totals.add(
       slice(0, 0, [tally({ started: 3, timeoutTls: 1, protocol }), tally({ started: 5 }, { 404: 5 })]),
     );

@@ -4,34 +4,34 @@
  */
 import { describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
-import { judge } from '../../../../src/core/judge.ts';
-import type { Judgement } from '../../../../src/core/model/judgement.ts';
+import { evaluateRun } from '../../../../src/core/run-evaluation.ts';
+import type { RunVerdict } from '../../../../src/core/model/run-verdict.ts';
 import { Random } from '../../../../src/core/load/random.ts';
-import type { RunReport } from '../../../../src/core/load/report.ts';
-import { summarizeRun } from '../../../../src/core/load/summary.ts';
-import { RunTotals } from '../../../../src/core/load/totals.ts';
+import type { RunReport } from '../../../../src/core/load/run-report.ts';
+import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
+import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import type { TestType } from '../../../../src/core/model/load-test.ts';
 import { parseThreshold, shareOf, type Metric } from '../../../../src/core/model/threshold.ts';
-import { limitsOf } from '../../../rig/world.ts';
-import type { RunResult } from '../../../../src/core/model/run.ts';
+import { thresholdsOf } from '../../../support/declared-state.ts';
+import type { RunResult } from '../../../../src/core/model/run-result.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { jobOf, targetOf } from '../../../rig/engine.ts';
-import { scaled } from '../../../rig/scale.ts';
-import { NOBODY } from '../../../rig/slices.ts';
+import { jobOf, targetOf } from '../../../support/test-engine.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+import { TEST_GENERATOR } from '../../../support/snapshots.ts';
 import {
-  meanOfQueue,
-  measure,
-  UTILISATION,
-  type SlowRun,
-  type Stall,
-  type Target,
-} from '../../../rig/slow-generator.ts';
+  queueServiceTime,
+  measureRun,
+  QUEUE_UTILIZATION,
+  type StallingRun,
+  type GeneratorStall,
+  type SimulatedTarget,
+} from '../../../support/stalling-generator.ts';
 
 const DURATION = 60_000;
-const SEEDS = Array.from({ length: scaled(2) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: scaleCount(2) }, (_, index) => index + 1);
 
 /** Once in each period, anywhere in it. */
-function oncePer(period: number, lasting: number, seed: number): readonly Stall[] {
+function oncePer(period: number, lasting: number, seed: number): readonly GeneratorStall[] {
   const random = new Random(seed, 9);
   return Array.from({ length: Math.ceil(DURATION / period) }, (_, index) => {
     const from = index * period + random.below((period - lasting) * 1000) / 1000;
@@ -40,14 +40,14 @@ function oncePer(period: number, lasting: number, seed: number): readonly Stall[
 }
 
 /** The second half of each period. */
-function halfOf(period: number): readonly Stall[] {
+function halfOf(period: number): readonly GeneratorStall[] {
   return Array.from({ length: Math.ceil(DURATION / period) }, (_, index) => ({
     from: index * period + period / 2,
     to: (index + 1) * period,
   }));
 }
 
-type Stalls = (seed: number) => readonly Stall[];
+type Stalls = (seed: number) => readonly GeneratorStall[];
 
 /** Calm nine seconds in ten, or more. */
 const CALM: Readonly<Record<string, Stalls>> = {
@@ -66,10 +66,10 @@ const RESTLESS: Readonly<Record<string, Stalls>> = {
 };
 
 /** In the closed model a queue is always busy. */
-function clientsOf(testType: TestType, target: Target, utilisation = UTILISATION): number {
+function clientsOf(testType: TestType, target: SimulatedTarget, utilisation = QUEUE_UTILIZATION): number {
   const { kind, p95 } = target;
   if (testType === 'cycling') return kind === 'queue' || p95 > 100 ? 4 : 1;
-  return kind === 'apart' ? 50 : Math.round((1000 * utilisation) / meanOfQueue(target));
+  return kind === 'apart' ? 50 : Math.round((1000 * utilisation) / queueServiceTime(target));
 }
 
 /** p97: one that no record names. */
@@ -81,24 +81,24 @@ interface Judged {
   readonly truth: Readonly<Record<Known, number>> | null;
 }
 
-function judged(run: SlowRun): Judged {
-  const { slices, truth, passedOver } = measure(run);
+function judged(run: StallingRun): Judged {
+  const { snapshots, truth, passedOver } = measureRun(run);
   const job = jobOf([targetOf(80)], {
     ...{ testType: run.testType, initial: run.clients, duration: run.duration, timeout: 60_000 },
     total: run.testType === 'non-cycling' ? (run.clients * run.duration) / 1000 : run.clients,
   });
   const totals = new RunTotals(job, 1);
-  for (const slice of slices) totals.add(slice);
+  for (const snapshot of snapshots) totals.add(snapshot);
   const end = {
     elapsed: milliseconds(DURATION),
     loaded: milliseconds(DURATION),
     abortReason: null,
     threads: 1,
-    by: NOBODY,
+    environment: TEST_GENERATOR,
     exchanges: [],
   };
   const report: RunReport = summarizeRun(job, totals, end);
-  expect(report.offered).toMatchObject(run.testType === 'cycling' ? { held: 1 } : { never: passedOver });
+  expect(report.delivery).toMatchObject(run.testType === 'cycling' ? { held: 1 } : { never: passedOver });
   const record = encodeResult({ id: 'r', startedAt: 0 }, report, true);
   return { result: decodeResult(record), truth: truth.length === 0 ? null : figuresOf(truth) };
 }
@@ -118,10 +118,10 @@ function figuresOf(times: readonly number[]): NonNullable<Judged['truth']> {
   };
 }
 
-function verdictOn(result: RunResult, metric: Metric, below: number): Judgement['verdict'] {
+function verdictOn(result: RunResult, metric: Metric, below: number): RunVerdict['verdict'] {
   const threshold = parseThreshold(metric, `< ${below.toFixed(6)}ms`, null);
   if (threshold === null) throw new Error('no threshold');
-  return judge(limitsOf([threshold]), result).verdict;
+  return evaluateRun(thresholdsOf([threshold]), result).verdict;
 }
 
 /** What a verdict says of a limit is so, however close to the truth that is; a histogram is off by 0.4 %. */
@@ -129,12 +129,12 @@ const FACTORS = [1 / 3, 1 / 1.5, 0.9, 0.99, 1.01, 1.1, 1.5, 3];
 /** A queue also depends on when exactly requests come, and a client within 3 ms of its time is in time. */
 const CLOSEST = { apart: 0.01, queue: 0.05 } as const;
 
-function factorsOf({ kind }: Target): readonly number[] {
+function factorsOf({ kind }: SimulatedTarget): readonly number[] {
   return FACTORS.filter((factor) => Math.abs(factor - 1) >= CLOSEST[kind] - 1e-9);
 }
 
 const TYPES = ['cycling', 'non-cycling', 'per-second'] as const;
-const TARGETS: readonly Target[] = [
+const TARGETS: readonly SimulatedTarget[] = [
   ...[0.5, 20, 200].map((p95) => ({ kind: 'apart', p95 }) as const),
   ...[20, 200].map((p95) => ({ kind: 'queue', p95 }) as const),
 ];
@@ -143,14 +143,14 @@ const CASES = TYPES.flatMap((testType) => TARGETS.map((target) => ({ testType, t
 describe.each(CASES)('a $testType test of a target, $target.kind, with a p95 of $target.p95 ms', (given) => {
   const clients = clientsOf(given.testType, given.target);
   const done = new Map<string, Judged>();
-  const runOf = (stalls: readonly Stall[], seed: number): Judged => {
+  const runOf = (stalls: readonly GeneratorStall[], seed: number): Judged => {
     const key = JSON.stringify([seed, stalls[0], stalls.length]);
     const run = done.get(key) ?? judged({ ...given, duration: DURATION, clients, stalls, seed });
     done.set(key, run);
     return run;
   };
   /** Where the requests would have been others, a run without a stall tells what is true; it is off by chance. */
-  const calmTruth = (seed: number): number => runOf([], seed).result.figures.p95 ?? 0;
+  const calmTruth = (seed: number): number => runOf([], seed).result.metrics.p95 ?? 0;
 
   test.each(Object.entries({ ...CALM, ...RESTLESS }))(
     'is never judged against the truth: %s',
@@ -192,14 +192,14 @@ describe.each(CASES)('a $testType test of a target, $target.kind, with a p95 of 
 });
 
 test('a queue that is nearly always busy is not charged with the burst after a standstill', () => {
-  const target: Target = { kind: 'queue', p95: 200 };
-  const run: SlowRun = {
+  const target: SimulatedTarget = { kind: 'queue', p95: 200 };
+  const run: StallingRun = {
     ...{ testType: 'per-second', duration: DURATION, clients: clientsOf('per-second', target, 0.92) },
     ...{ stalls: [{ from: 20_000, to: 20_900 }], target, seed: 1 },
   };
   const { result, truth } = judged(run);
   for (const metric of ['p95', 'p99', 'max'] as const) {
-    expect(result.figures[metric]).toBeGreaterThan(1.5 * (truth?.[metric] ?? 0));
+    expect(result.metrics[metric]).toBeGreaterThan(1.5 * (truth?.[metric] ?? 0));
     expect(verdictOn(result, metric, 1.5 * (truth?.[metric] ?? 0)), metric).toBe('inconclusive');
   }
 });

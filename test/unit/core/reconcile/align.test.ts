@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { align, type Pair } from '../../../../src/core/reconcile/align.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
-import { shownDifferences } from '../../../../src/core/reconcile/differences.ts';
+import { listedDifferences } from '../../../../src/core/reconcile/differences.ts';
 import { normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
-import { anySpec } from '../../../rig/anything.ts';
+import { arbitrarySpec } from '../../../support/arbitrary-declarations.ts';
 
 /** A member: what it is known by, then what it holds. */
 type Member = readonly [key: string, contents: number];
@@ -94,7 +94,7 @@ function longestByRecursion(before: readonly Member[], now: readonly Member[]): 
 }
 
 describe('the URLs of any test', () => {
-  const spec = anySpec.map((one) => ({ ...one, name: 'Fixed' }));
+  const spec = arbitrarySpec.map((one) => ({ ...one, name: 'Fixed' }));
   const place = fc.nat({ max: 3 });
   const added = { url: 'https://shop.example/added', headers: [{ name: 'X-Added', value: 'yes' }] };
   const empty = {
@@ -117,16 +117,16 @@ describe('the URLs of any test', () => {
       fc.property(spec, place, (before, at) => {
         const index = Math.min(at, before.targets.length);
         const now = { ...before, targets: before.targets.toSpliced(index, 0, { ...empty, ...added }) };
-        const { changes } = shownDifferences(normalizeSpec(before), normalizeSpec(now));
+        const { changes } = listedDifferences(normalizeSpec(before), normalizeSpec(now));
         expect(changes.map(({ field, from }) => [field, from])).toEqual([
           [`/urls/${index}/url`, null],
           [`/urls/${index}/headers/x-added`, null],
         ]);
-        const back = shownDifferences(normalizeSpec(now), normalizeSpec(before)).changes;
+        const back = listedDifferences(normalizeSpec(now), normalizeSpec(before)).changes;
         expect(back.map(({ field, from, to }) => [field, from, to])).toEqual([
           [`/urls/${index}/url`, added.url, null],
         ]);
-        expect(digestsOf(now, sha256).shown).not.toBe(digestsOf(before, sha256).shown);
+        expect(digestsOf(now, sha256).listed).not.toBe(digestsOf(before, sha256).listed);
       }),
     );
   });

@@ -2,28 +2,33 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TargetSpec } from '../../../../src/core/model/load-test.ts';
 import { Secret } from '../../../../src/core/model/secret.ts';
 import type { FieldChange } from '../../../../src/core/reconcile/differences.ts';
-import { compareStates } from '../../../../src/core/reconcile/comparison.ts';
-import { planMembers } from '../../../../src/core/report/plan.ts';
+import { compareStates } from '../../../../src/core/reconcile/file-comparison.ts';
+import { planMembers } from '../../../../src/core/report/plan-document.ts';
 import { NO_PAINT } from '../../../../src/report/paint.ts';
 import { planText } from '../../../../src/report/plan-text.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
-import { machine, planOptions, type Machine } from '../../../rig/machine.ts';
-import { memoryService, type MemoryService } from '../../../rig/memory-service.ts';
+import { createMachine, planOptions, type SimulatedMachine } from '../../../support/simulated-machine.ts';
+import { createMemoryService, type MemoryService } from '../../../support/memory-service.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { MORNING, virtualClock } from '../../../rig/virtual-clock.ts';
-import { world, type TestFields } from '../../../rig/world.ts';
+import { START_TIME, createVirtualClock } from '../../../support/virtual-clock.ts';
+import { declareState, type TestFields } from '../../../support/declared-state.ts';
 
 let service: MemoryService;
-let laptop: Machine;
+let laptop: SimulatedMachine;
 
 beforeEach(() => {
-  const clock = virtualClock();
-  service = memoryService({ clock, verified: ['shop.example', 'search.example'], latency: 0, runFor: 1 });
-  laptop = machine(service, { clock });
+  const clock = createVirtualClock();
+  service = createMemoryService({
+    clock,
+    verified: ['shop.example', 'search.example'],
+    latency: 0,
+    runFor: 1,
+  });
+  laptop = createMachine(service, { clock });
 });
 
 function declared(fields: TestFields) {
-  return world().app('shop').app('search').test('checkout', fields);
+  return declareState().app('shop').app('search').test('checkout', fields);
 }
 
 /** The changes that a plan shows after the first fields were applied. */
@@ -47,7 +52,7 @@ const FULL: TestFields = {
   errorThreshold: 20,
   callback: 'https://ci.example/hook',
   callbackEmail: 'team@shop.example',
-  scheduledAt: MORNING + 86_400_000,
+  scheduledAt: START_TIME + 86_400_000,
   notes: 'Before the sale',
   tlsVerify: false,
   urls: [
@@ -96,7 +101,7 @@ describe('a change of one field shows exactly that field', () => {
     ],
     [
       'scheduled_at',
-      { ...FULL, scheduledAt: MORNING + 90_000_000 },
+      { ...FULL, scheduledAt: START_TIME + 90_000_000 },
       change('/scheduled_at', '2026-03-03 09:00:00', '2026-03-03 10:00:00'),
     ],
     ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],

@@ -1,12 +1,12 @@
 /** What two files say differently where no service would show it. */
 import { describe, expect, test } from 'vitest';
-import { fileChanges, removedKeys } from '../../../../src/core/reconcile/file-changes.ts';
+import { findFileChanges, removedKeys } from '../../../../src/core/reconcile/file-changes.ts';
 import type { Metric } from '../../../../src/core/model/threshold.ts';
-import { world, type TestFields } from '../../../rig/world.ts';
+import { declareState, type TestFields } from '../../../support/declared-state.ts';
 
 function changes(before: TestFields, after: TestFields): string[] {
-  const home = (fields: TestFields) => world().app('shop').test('home', fields).state;
-  return fileChanges(home(before), home(after)).map(
+  const home = (fields: TestFields) => declareState().app('shop').test('home', fields).state;
+  return findFileChanges(home(before), home(after)).map(
     ({ key, field, from, to, kind }) => `${key} ${field} ${kind} ${JSON.stringify([from, to])}`,
   );
 }
@@ -44,15 +44,15 @@ describe('fields of the file alone', () => {
 
   test('allowed worsening is told as limits are', () => {
     const worsening = (allowed: Readonly<Record<string, number>>) => {
-      const { state } = world().app('shop').test('home');
-      const limits = Object.entries(allowed).map(([metric, share]) => ({
+      const { state } = declareState().app('shop').test('home');
+      const thresholds = Object.entries(allowed).map(([metric, share]) => ({
         ...{ metric: metric as Metric, allowed: share },
         ...{ limit: `${100 * share}%`, source: null },
       }));
-      const tests = state.tests.map((one) => ({ ...one, regression: { limits, baseline: null } }));
+      const tests = state.tests.map((one) => ({ ...one, regression: { thresholds, baseline: null } }));
       return { ...state, tests };
     };
-    const told = fileChanges(
+    const told = findFileChanges(
       worsening({ p95: 0.1, p99: 0.2, p50: 0.1 }),
       worsening({ p95: 0.2, p99: 0.1, max: 0.5 }),
     );
@@ -66,7 +66,7 @@ describe('fields of the file alone', () => {
 
   test('of URLs are told with their URL, also where another one has come before it', () => {
     const limitOn = (limit: string, index: number, label: string) => {
-      const state = world()
+      const state = declareState()
         .app('shop')
         .test('home', { thresholds: { p95: limit } }).state;
       const tests = state.tests.map((test) => ({
@@ -75,40 +75,40 @@ describe('fields of the file alone', () => {
       }));
       return { ...state, tests };
     };
-    const told = fileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 2s', 1, 'pay'));
+    const told = findFileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 2s', 1, 'pay'));
     expect(told).toEqual([
       { key: 'home', field: '/urls/1/thresholds/p95', from: '< 1s', to: '< 2s', kind: 'loosened' },
     ]);
     expect(
-      fileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 1s', 0, 'cart')).map(({ kind }) => kind),
+      findFileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 1s', 0, 'cart')).map(({ kind }) => kind),
     ).toEqual(['removed', 'added']);
   });
 
   test('of a test that moved are compared with those of its old key; a new test has none', () => {
-    const before = world()
+    const before = declareState()
       .app('shop')
       .test('home', { thresholds: { p95: '< 1s' } });
-    const after = world()
+    const after = declareState()
       .app('shop')
       .test('start', { thresholds: { p95: '< 2s' } })
       .test('new', { parallel: true });
-    expect(fileChanges(before.state, after.moved('start', 'home').state)).toMatchObject([
+    expect(findFileChanges(before.state, after.moved('start', 'home').state)).toMatchObject([
       { key: 'start', field: '/thresholds/p95', kind: 'loosened' },
     ]);
-    expect(fileChanges(before.state, after.state)).toEqual([]);
+    expect(findFileChanges(before.state, after.state)).toEqual([]);
   });
 });
 
 describe('tests that left the file', () => {
-  const before = world().app('shop').test('home').test('sale', { id: 'a1b2' }).test('old');
+  const before = declareState().app('shop').test('home').test('sale', { id: 'a1b2' }).test('old');
 
   test('are named, each once', () => {
-    expect(removedKeys(before.state, world().app('shop').test('home').state)).toEqual(['sale', 'old']);
+    expect(removedKeys(before.state, declareState().app('shop').test('home').state)).toEqual(['sale', 'old']);
     expect(removedKeys(before.state, before.state)).toEqual([]);
   });
 
   test('are not those that have another key now', () => {
-    const after = world().app('shop').test('start').test('outlet', { id: 'a1b2' }).test('old');
+    const after = declareState().app('shop').test('start').test('outlet', { id: 'a1b2' }).test('old');
     expect(removedKeys(before.state, after.moved('start', 'home').state)).toEqual([]);
   });
 

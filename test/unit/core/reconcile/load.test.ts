@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitName } from '../../../../src/core/model/state.ts';
-import { brokenLimits } from '../../../../src/core/reconcile/limits.ts';
-import { loadConsequence, peaksOf } from '../../../../src/core/reconcile/load.ts';
-import { hostsOf, inTurnOrder, readyToStart } from '../../../../src/core/reconcile/turns.ts';
+import { findLimitViolations } from '../../../../src/core/reconcile/limit-violations.ts';
+import { computePlannedLoad, peaksOf } from '../../../../src/core/reconcile/planned-load.ts';
+import { hostsOf, sortByDependencies, readyToStart } from '../../../../src/core/reconcile/run-order.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { MORNING } from '../../../rig/virtual-clock.ts';
-import { declaredTest, world, type DeclaredWorld, type TestFields } from '../../../rig/world.ts';
+import { START_TIME } from '../../../support/virtual-clock.ts';
+import {
+  declaredTest,
+  declareState,
+  type DeclaredStateBuilder,
+  type TestFields,
+} from '../../../support/declared-state.ts';
 
-const shop = world().app('shop').app('search');
+const shop = declareState().app('shop').app('search');
 const find = { urls: ['https://search.example/'] };
 
-function consequence(declared: DeclaredWorld) {
-  const { starts, seconds, oneAfterAnother, peakConnections } = loadConsequence(declared.state.tests);
-  return { starts, seconds, oneAfterAnother, peaks: Object.fromEntries(peakConnections) };
+function consequence(declared: DeclaredStateBuilder) {
+  const { starts, seconds, sequential, peakConnections } = computePlannedLoad(declared.state.tests);
+  return { starts, seconds, oneAfterAnother: sequential, peaks: Object.fromEntries(peakConnections) };
 }
 
 describe('the peak of a test', () => {
@@ -74,8 +79,8 @@ describe('the load of a plan', () => {
 });
 
 describe('turns', () => {
-  function order(declared: DeclaredWorld): readonly string[] {
-    return inTurnOrder(declared.state.tests).map(({ key }) => key);
+  function order(declared: DeclaredStateBuilder): readonly string[] {
+    return sortByDependencies(declared.state.tests).map(({ key }) => key);
   }
 
   test('go by needs, then by the file', () => {
@@ -105,7 +110,7 @@ describe('turns', () => {
     expect(readyToStart(home === undefined ? [] : [home], [])).toEqual([home]);
   });
 
-  test.each<[string, DeclaredWorld, string[], string[]]>([
+  test.each<[string, DeclaredStateBuilder, string[], string[]]>([
     ['one on a free host', shop.test('a').test('b'), [], ['a']],
     ['none on a busy host', shop.test('r').test('a').test('b'), ['r'], []],
     ['one on another host', shop.test('r').test('a').test('b', find), ['r'], ['b']],
@@ -144,13 +149,15 @@ describe('turns', () => {
 
 describe('limits', () => {
   function broken(
-    declared: DeclaredWorld,
+    declared: DeclaredStateBuilder,
     allowed: readonly LimitName[] = [],
     rounds = 1,
   ): readonly string[] {
     const { limits, tests } = declared.state;
-    const load = loadConsequence(tests.filter(({ spec }) => spec.scheduledAt === null));
-    return brokenLimits({ limits, tests, load, rounds: () => rounds, allowed }).map(({ message }) => message);
+    const load = computePlannedLoad(tests.filter(({ spec }) => spec.scheduledAt === null));
+    return findLimitViolations({ limits, tests, load, rounds: () => rounds, allowed }).map(
+      ({ message }) => message,
+    );
   }
 
   const home = shop.test('home', { total: 250, duration: '2m' });
@@ -168,7 +175,7 @@ describe('limits', () => {
     ).toEqual([]);
   });
 
-  test.each<[LimitName, DeclaredWorld, string]>([
+  test.each<[LimitName, DeclaredStateBuilder, string]>([
     [
       'max_connections',
       home.limits({ maxConnections: 249 }),
@@ -201,7 +208,7 @@ describe('limits', () => {
   });
 
   test('hold scheduled tests too: their load comes later, from this plan', () => {
-    const night = shop.test('night', { total: 5000, duration: '10h', scheduledAt: MORNING });
+    const night = shop.test('night', { total: 5000, duration: '10h', scheduledAt: START_TIME });
     const limits = { maxConnections: 1000, maxDuration: milliseconds(60_000), hosts: ['search.example'] };
     expect(broken(night.limits(limits))).toHaveLength(3);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitsParts } from '../../../../src/core/reconcile/differences.ts';
+import { matchesParts } from '../../../../src/core/reconcile/differences.ts';
 import { normalizeUrl } from '../../../../src/core/reconcile/normalize.ts';
-import { scaled } from '../../../rig/scale.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
 
 describe('URLs', () => {
   test.each([
@@ -58,7 +58,7 @@ describe('texts with secrets', () => {
     [['a', 'b'], 'aab', false],
     [['.*', null], 'x', false],
   ])('%j and %j: %s', (parts, text, fits) => {
-    expect(fitsParts(parts, text)).toBe(fits);
+    expect(matchesParts(parts, text)).toBe(fits);
   });
 
   test('fit whatever stands for their secrets', () => {
@@ -66,7 +66,7 @@ describe('texts with secrets', () => {
       fc.property(fc.array(fc.tuple(fc.option(fc.string()), fc.string())), (parts) => {
         const text = parts.map(([plain, secret]) => plain ?? secret).join('');
         expect(
-          fitsParts(
+          matchesParts(
             parts.map(([plain]) => plain),
             text,
           ),
@@ -82,12 +82,12 @@ describe('texts with secrets', () => {
         fc.stringMatching(/^[ab]{0,10}$/),
         (parts, text) => {
           const pattern = new RegExp(`^${parts.map((part) => part ?? '.*').join('')}$`);
-          expect(fitsParts(parts, text)).toBe(pattern.test(text));
+          expect(matchesParts(parts, text)).toBe(pattern.test(text));
         },
       ),
-      { numRuns: scaled(1000) },
+      { numRuns: scaleCount(1000) },
     );
     const many = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? null : 'a'));
-    expect(fitsParts([...many, 'b'], 'a'.repeat(20_000))).toBe(false);
+    expect(matchesParts([...many, 'b'], 'a'.repeat(20_000))).toBe(false);
   });
 });

@@ -7,18 +7,18 @@ import { NO_REGRESSION } from '../../../../src/core/model/regression.ts';
 import type { DesiredState } from '../../../../src/core/model/state.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
-import { planMembers } from '../../../../src/core/report/plan.ts';
+import { planMembers } from '../../../../src/core/report/plan-document.ts';
 import type { Plan } from '../../../../src/core/reconcile/plan.ts';
-import { anySpec, anySpelling } from '../../../rig/anything.ts';
-import { machine } from '../../../rig/machine.ts';
-import { memoryService } from '../../../rig/memory-service.ts';
-import { scaled } from '../../../rig/scale.ts';
-import { virtualClock } from '../../../rig/virtual-clock.ts';
-import { world, type DeclaredWorld } from '../../../rig/world.ts';
+import { arbitrarySpec, arbitrarySpelling } from '../../../support/arbitrary-declarations.ts';
+import { createMachine } from '../../../support/simulated-machine.ts';
+import { createMemoryService } from '../../../support/memory-service.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
+import { declareState, type DeclaredStateBuilder } from '../../../support/declared-state.ts';
 
-const base = world().app('shop').app('search').state;
+const base = declareState().app('shop').app('search').state;
 
-function declare(specs: readonly LoadTestSpec[]): DeclaredWorld {
+function declare(specs: readonly LoadTestSpec[]): DeclaredStateBuilder {
   const tests = specs.map((spec, index): DeclaredTest => ({
     key: testKey(`test-${index}`),
     spec,
@@ -31,17 +31,17 @@ function declare(specs: readonly LoadTestSpec[]): DeclaredWorld {
     source: null,
   }));
   const state: DesiredState = { ...base, tests };
-  return world(state);
+  return declareState(state);
 }
 
-function stage(options: Parameters<typeof memoryService>[0] | Record<string, unknown> = {}) {
-  const clock = virtualClock();
+function stage(options: Parameters<typeof createMemoryService>[0] | Record<string, unknown> = {}) {
+  const clock = createVirtualClock();
   const verified = ['shop.example', 'search.example'];
-  const service = memoryService({ clock, verified, latency: 0, runFor: 1, ...options });
-  return { service, laptop: machine(service, { clock }) };
+  const service = createMemoryService({ clock, verified, latency: 0, runFor: 1, ...options });
+  return { service, laptop: createMachine(service, { clock }) };
 }
 
-const specs = fc.array(anySpec, { minLength: 1, maxLength: 4 });
+const specs = fc.array(arbitrarySpec, { minLength: 1, maxLength: 4 });
 
 /** Everything of a plan but where it stands in the file, and without the wording of notes. */
 function essence(plan: Plan): unknown {
@@ -57,28 +57,28 @@ function expectNoChanges(plan: Plan): void {
 describe('for any declaration, on a service of any spelling', () => {
   test('apply, then plan: no changes', async () => {
     await fc.assert(
-      fc.asyncProperty(specs, anySpelling, fc.boolean(), async (given, spelling, shuffle) => {
+      fc.asyncProperty(specs, arbitrarySpelling, fc.boolean(), async (given, spelling, shuffle) => {
         const { laptop } = stage({ spelling, shuffle });
         const declared = declare(given);
         const { exit } = await laptop.apply(declared);
         expect(exit).toBe(0);
         expectNoChanges(await laptop.plan(declared));
-        expectNoChanges(await laptop.elsewhere().plan(declared));
+        expectNoChanges(await laptop.withoutState().plan(declared));
       }),
-      { numRuns: scaled(300) },
+      { numRuns: scaleCount(300) },
     );
   });
 
   test('a service that begins to spell otherwise changes nothing', async () => {
     await fc.assert(
-      fc.asyncProperty(specs, anySpelling, anySpelling, async (given, before, after) => {
+      fc.asyncProperty(specs, arbitrarySpelling, arbitrarySpelling, async (given, before, after) => {
         const { service, laptop } = stage({ spelling: before });
         const declared = declare(given);
         await laptop.apply(declared);
-        service.become({ spelling: after, shuffle: true });
+        service.configure({ spelling: after, shuffle: true });
         expectNoChanges(await laptop.plan(declared));
       }),
-      { numRuns: scaled(200) },
+      { numRuns: scaleCount(200) },
     );
   });
 
@@ -94,16 +94,16 @@ describe('for any declaration, on a service of any spelling', () => {
           for (const { id } of versions.slice(0, -1)) service.remove(id);
         }
         const plan = await laptop.plan(declare(third));
-        service.become({ shuffle: true });
+        service.configure({ shuffle: true });
         expect(essence(await laptop.plan(declare(third)))).toEqual(essence(plan));
       }),
-      { numRuns: scaled(100) },
+      { numRuns: scaleCount(100) },
     );
   });
 
   test('going back to an earlier spec finds the earlier test, and costs no request and no load', async () => {
     await fc.assert(
-      fc.asyncProperty(anySpec, anySpec, anySpelling, async (earlier, later, spelling) => {
+      fc.asyncProperty(arbitrarySpec, arbitrarySpec, arbitrarySpelling, async (earlier, later, spelling) => {
         const { service, laptop } = stage({ spelling });
         await laptop.apply(declare([earlier]));
         await laptop.apply(declare([later]));
@@ -115,13 +115,13 @@ describe('for any declaration, on a service of any spelling', () => {
         // At most the schedule of the other one is disarmed.
         expect(service.count('stopTest') - stopped).toBe(plan.summary.stop);
       }),
-      { numRuns: scaled(150) },
+      { numRuns: scaleCount(150) },
     );
   });
 
   test('a change of any one field shows exactly that field', async () => {
     await fc.assert(
-      fc.asyncProperty(anySpec, anySpelling, fc.nat(), async (spec, spelling, pick) => {
+      fc.asyncProperty(arbitrarySpec, arbitrarySpelling, fc.nat(), async (spec, spelling, pick) => {
         const { laptop } = stage({ spelling });
         await laptop.apply(declare([spec]));
         const [field, changed] = changedField(spec, pick);
@@ -131,7 +131,7 @@ describe('for any declaration, on a service of any spelling', () => {
           action !== undefined && 'changes' in action ? action.changes.map((one) => one.field) : [],
         ).toEqual([field]);
       }),
-      { numRuns: scaled(400) },
+      { numRuns: scaleCount(400) },
     );
   });
 });
@@ -174,7 +174,7 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
 function changedLoads(spec: LoadTestSpec): readonly [string, LoadTestSpec][] {
   const longer = { ...spec, duration: seconds(spec.duration / 1000 + 1) };
   if (spec.stages !== null) {
-    return [['/stages', { ...longer, stages: [...spec.stages, { lasts: seconds(1), to: 1 }] }]];
+    return [['/stages', { ...longer, stages: [...spec.stages, { duration: seconds(1), to: 1 }] }]];
   }
   return [
     ['/total', { ...spec, total: (spec.total ?? 60) + 1 }],

@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Action, CreateAction } from '../../../../src/core/reconcile/action.ts';
-import { formatMark } from '../../../../src/core/reconcile/mark.ts';
+import { formatMarker } from '../../../../src/core/reconcile/ownership-marker.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
 import type { Plan, PlanOptions } from '../../../../src/core/reconcile/plan.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
-import { machine, type Machine } from '../../../rig/machine.ts';
-import { memoryService, type MemoryService, type MemoryTest } from '../../../rig/memory-service.ts';
-import { MORNING, virtualClock, type VirtualClock } from '../../../rig/virtual-clock.ts';
-import { world, type DeclaredWorld, type TestFields } from '../../../rig/world.ts';
+import { createMachine, type SimulatedMachine } from '../../../support/simulated-machine.ts';
+import { createMemoryService, type MemoryService, type MemoryTest } from '../../../support/memory-service.ts';
+import { START_TIME, createVirtualClock, type VirtualClock } from '../../../support/virtual-clock.ts';
+import { declareState, type DeclaredStateBuilder, type TestFields } from '../../../support/declared-state.ts';
 
-const shop = world().app('shop');
+const shop = declareState().app('shop');
 
 let clock: VirtualClock;
 let service: MemoryService;
-let laptop: Machine;
+let laptop: SimulatedMachine;
 
 beforeEach(() => {
-  clock = virtualClock();
-  service = memoryService({ clock, verified: ['shop.example'], latency: 0 });
-  laptop = machine(service, { clock });
+  clock = createVirtualClock();
+  service = createMemoryService({ clock, verified: ['shop.example'], latency: 0 });
+  laptop = createMachine(service, { clock });
 });
 
 interface Planted extends TestFields {
@@ -33,28 +33,28 @@ interface Planted extends TestFields {
 function plantOwn(key: string, fields: Planted = {}, planted: { id?: string } = {}): MemoryTest {
   const [declared] = shop.test(key, fields).state.tests;
   if (declared === undefined) throw new Error('no test');
-  const { shown, hidden } = digestsOf(declared.spec, sha256);
-  const mark = formatMark({
+  const { listed, unlisted } = digestsOf(declared.spec, sha256);
+  const mark = formatMarker({
     project: fields.project ?? 'shop',
     environment: fields.environment ?? null,
     key,
-    shown,
-    hidden,
+    listed,
+    unlisted,
     repetition: fields.repetition ?? 0,
     nonce: 'planted1',
   });
   const { notes } = declared.spec;
   const spec = { ...declared.spec, notes: notes === null ? mark : `${notes}\n${mark}` };
-  return service.plant(spec, { ...planted, ...(fields.ran === undefined ? {} : { ran: fields.ran }) });
+  return service.addTest(spec, { ...planted, ...(fields.ran === undefined ? {} : { ran: fields.ran }) });
 }
 
 function plantForeign(fields: TestFields = {}, notes: string | null = null): MemoryTest {
   const [declared] = shop.test('foreign', fields).state.tests;
   if (declared === undefined) throw new Error('no test');
-  return service.plant({ ...declared.spec, notes });
+  return service.addTest({ ...declared.spec, notes });
 }
 
-async function planOf(declared: DeclaredWorld, options?: Partial<PlanOptions>): Promise<Plan> {
+async function planOf(declared: DeclaredStateBuilder, options?: Partial<PlanOptions>): Promise<Plan> {
   return await laptop.plan(declared, options);
 }
 
@@ -199,7 +199,7 @@ describe('what is found for a key', () => {
 
   test('a key that was removed from the file: counted, and stopped while it is armed', async () => {
     plantOwn('idle');
-    const night = plantOwn('night', { scheduledAt: MORNING + 86_400_000 });
+    const night = plantOwn('night', { scheduledAt: START_TIME + 86_400_000 });
     const plan = await planOf(shop);
     expect(plan.summary.orphaned).toBe(2);
     expect(verbs(plan)).toEqual(['stop test.night']);
@@ -212,7 +212,7 @@ describe('what is found for a key', () => {
   test('an earlier spec that still runs is stopped when the later one is left again', async () => {
     plantOwn('home', { total: 10 });
     const other = plantOwn('home', { total: 20 }, {});
-    other.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 600_000, stopped: false });
+    other.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual([
       'no-op test.home',
       'stop test.home',
@@ -237,12 +237,12 @@ describe('what is found for a key', () => {
   );
 
   test.each([
-    ['runs', { startedAt: MORNING }, ', running'],
+    ['runs', { startedAt: START_TIME }, ', running'],
     ['is scheduled', {}, ', starts at 2026-03-03 09:00:00 UTC'],
   ])('--replace of a test that %s stops it first', async (_name, run, note) => {
-    const fields = 'startedAt' in run ? {} : { scheduledAt: MORNING + 86_400_000 };
+    const fields = 'startedAt' in run ? {} : { scheduledAt: START_TIME + 86_400_000 };
     const home = plantOwn('home', fields);
-    if ('startedAt' in run) home.runs.push({ id: 'r', endsAt: MORNING + 600_000, stopped: false, ...run });
+    if ('startedAt' in run) home.runs.push({ id: 'r', endsAt: START_TIME + 600_000, stopped: false, ...run });
     const plan = await planOf(shop.test('home', fields), { replace: ['home'] });
     expect(verbs(plan)).toEqual(['replace test.home', 'stop test.home']);
     expect(find(plan, 'stop')).toMatchObject({
@@ -252,8 +252,8 @@ describe('what is found for a key', () => {
   });
 
   test('the order of stops does not hang on the order of the list', async () => {
-    service.become({ shuffle: true });
-    for (const key of ['a', 'b', 'c', 'd']) plantOwn(key, { scheduledAt: MORNING + 86_400_000 });
+    service.configure({ shuffle: true });
+    for (const key of ['a', 'b', 'c', 'd']) plantOwn(key, { scheduledAt: START_TIME + 86_400_000 });
     const [first, second] = [await planOf(shop), await planOf(shop)];
     expect(verbs(first)).toEqual(verbs(second));
   });
@@ -386,7 +386,7 @@ describe('adoption by id', () => {
   test('takes a test of ours out of the orphans, so that it is not stopped', async () => {
     const { id } = plantOwn('old', { duration: '1h', ran: false });
     const [old] = service.tests;
-    old?.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 3_600_000, stopped: false });
+    old?.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 3_600_000, stopped: false });
     const plan = await planOf(shop.test('home', { id, duration: '1h' }));
     expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary.orphaned).toBe(0);
@@ -394,7 +394,7 @@ describe('adoption by id', () => {
 });
 
 describe('a test with the mark of one key and the id of another', () => {
-  const night = MORNING + 86_400_000;
+  const night = START_TIME + 86_400_000;
 
   test.each([10, 20])('counts once where the file has both keys: an error says so', async (total) => {
     const { id } = plantOwn('home', { total: 10 });
@@ -439,7 +439,7 @@ describe('a test with the mark of one key and the id of another', () => {
 });
 
 describe('what may start', () => {
-  const soon = (ms: number) => shop.test('night', { scheduledAt: MORNING + ms });
+  const soon = (ms: number) => shop.test('night', { scheduledAt: START_TIME + ms });
 
   test.each([
     [-1_000, 'blocked'],
@@ -447,7 +447,7 @@ describe('what may start', () => {
     [60_000, 'create'],
     [86_400_000, 'create'],
   ])('a schedule %i ms ahead: %s', async (ms, verb) => {
-    expect(verbs(await planOf(soon(ms), { now: MORNING }))).toEqual([`${verb} test.night`]);
+    expect(verbs(await planOf(soon(ms), { now: START_TIME }))).toEqual([`${verb} test.night`]);
   });
 
   test('--no-run defers what would start by being created, and creates what is scheduled', async () => {
@@ -463,13 +463,13 @@ describe('what may start', () => {
   });
 
   test('on a service that was seen to drop notes nothing more is created', async () => {
-    service = memoryService({
+    service = createMemoryService({
       clock,
       verified: ['shop.example'],
       latency: 0,
       spelling: { notes: 'dropped' },
     });
-    laptop = machine(service, { clock });
+    laptop = createMachine(service, { clock });
     await laptop.apply(shop.test('home'));
     const plan = await planOf(shop.test('home').test('search'));
     expect(verbs(plan)).toEqual(['no-op test.home', 'blocked test.search']);
@@ -497,14 +497,14 @@ describe('what may start', () => {
   });
 
   test('where apps show no status, verification is asked for when a create needs it', async () => {
-    service.become({ appStatus: 'hidden' });
+    service.configure({ appStatus: 'hidden' });
     expect(verbs(await planOf(shop.test('home')))).toEqual(['verify app.shop', 'create test.home']);
     plantOwn('home');
     expect(verbs(await planOf(shop.test('home')))).toEqual(['no-op test.home']);
   });
 
   test('--only and --exclude leave other tests alone, orphans too', async () => {
-    plantOwn('old', { scheduledAt: MORNING + 86_400_000 });
+    plantOwn('old', { scheduledAt: START_TIME + 86_400_000 });
     const three = shop.test('home').test('cart').test('checkout');
     expect(verbs(await planOf(three, { only: ['c*'] }))).toEqual([
       'create test.cart',
@@ -538,14 +538,14 @@ describe('starting what is there', () => {
   test('a test that never ran, or on a service without results, is due at any age', async () => {
     plantOwn('home', { ran: false });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
-    service.become({ results: 'missing' });
+    service.configure({ results: 'missing' });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
   });
 
   test('--run starts neither what runs nor what is scheduled', async () => {
     const home = plantOwn('home');
-    home.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 600_000, stopped: false });
-    const night = { scheduledAt: MORNING + 86_400_000 };
+    home.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
+    const night = { scheduledAt: START_TIME + 86_400_000 };
     plantOwn('night', night);
     const plan = await planOf(shop.test('home').test('night', night), { maxAge: milliseconds(0) });
     expect(verbs(plan)).toEqual(['no-op test.home', 'no-op test.night']);
@@ -560,7 +560,7 @@ describe('starting what is there', () => {
 });
 
 test('a list that may be cut off is a warning', async () => {
-  service.become({ perhapsCut: true });
+  service.configure({ maybeTruncated: true });
   plantOwn('home');
   const plan = await planOf(shop.test('home'));
   expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_LIST_TRUNCATED', severity: 'warning' }]);

@@ -1,0 +1,55 @@
+/** The table of servers: for a terminal, and in the page of the engine. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { formatted } from '../../scripts/format-generated.mjs';
+
+const BEGIN = '<!-- Written by "npm run servers -- --write". -->';
+const END = '<!-- End of what is written. -->';
+
+export function printServer(row, write) {
+  const { make, version, name, requests, bytes, differences, failed } = row;
+  const server = `${make}${version === null ? '' : ` ${version}`}, ${name}`.padEnd(60);
+  if (failed !== null) {
+    write(`${server} ${failed}`);
+    return;
+  }
+  const compared = `${requests.toLocaleString('en-US').padStart(9)} requests${bytes ? ', bytes' : ''}`;
+  const closed = closedText(row);
+  if (differences.length === 0) write(`${server} ${compared}: equal${closed === '' ? '' : `; ${closed}`}`);
+  else for (const line of [`${compared}: DIFFERENT`, ...differences]) write(`${server} ${line}`);
+}
+
+/** Replaces what stands between the marks of the page. */
+export async function writePage(path, rows) {
+  const page = readFileSync(path, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${path} has no place for the table`);
+  const text = [before, BEGIN, '\n\n', pageTable(rows), '\n\n', END, after].join('');
+  writeFileSync(path, await formatted(text, 'md'));
+}
+
+function closedText({ sentAgain, lost }) {
+  const again = sentAgain > 0 ? [`${sentAgain.toLocaleString('en-US')} sent again`] : [];
+  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST failed`] : [])].join(', ');
+}
+
+/** Servers that are not installed are left out. */
+export function pageTable(rows) {
+  const lines = rows
+    .filter(({ failed }) => failed === null)
+    .map((row) => ({ ...row, closed: closedText(row) }))
+    .map(({ make, version, name, requests, closed, bytes, differences }) => [
+      make,
+      version ?? '',
+      name,
+      requests.toLocaleString('en-US'),
+      closed === '' ? 'none' : closed,
+      bytes ? 'compared' : 'not in its log',
+      differences.length === 0 ? 'none' : differences.join('; '),
+    ]);
+  return [
+    '| make | version | set-up | requests | closed unannounced | bytes | differences |',
+    '| --- | --- | --- | --: | --- | --- | --- |',
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}

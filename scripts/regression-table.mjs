@@ -1,0 +1,20 @@
+// Writes the table of docs/comparing.md that says how often the rule is right: `node scripts/regression-table.mjs`. A test
+// plays the same comparisons and fails where the page says something else.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { formatted } from './format-generated.mjs';
+
+const PAGE = 'docs/comparing.md';
+
+const { outputFiles } = await build({
+  entryPoints: ['test/support/regression-trials.ts'],
+  ...{ bundle: true, write: false, format: 'esm', platform: 'node' },
+});
+const { tableOfTrials } = await import(
+  `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
+);
+const page = readFileSync(PAGE, 'utf8').replace(
+  /(<!-- trials -->\n)[^]*?(\n<!-- \/trials -->)/,
+  (_, before, after) => `${before}\n${tableOfTrials()}${after}`,
+);
+writeFileSync(PAGE, await formatted(page, 'md'));

@@ -1,0 +1,83 @@
+// Makes the commit that a release tag names: what runs, and nothing else. `uses: …/loadtests@v1` downloads just that.
+// The one package that is not bundled, the database, is a binary for each system: that of most runners lies in it, and
+// the action installs the others by the digests of the lock file.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const git = (args, env = {}) =>
+  execFileSync('git', args, { encoding: 'utf8', env: { ...process.env, ...env } }).trim();
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** What runs on `ubuntu-latest`. */
+const PLATFORM = '@libsql/linux-x64-gnu';
+
+/** Without what only those who work on it need. */
+function productOf({ name, version, license, type, engines, bin, dependencies }) {
+  return { name, version, license, type, engines, bin, dependencies };
+}
+
+function lockOf(lock, product) {
+  const needed = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  return { ...lock, packages: { '': product, ...Object.fromEntries(needed) } };
+}
+
+/** As `npm ci` has installed and verified them. */
+function copyPackages(lock, directory) {
+  for (const [path, { optional }] of Object.entries(lock.packages)) {
+    if (path === '' || (optional === true && path !== `node_modules/${PLATFORM}`)) continue;
+    if (!existsSync(path))
+      fail(`"${path}" is not installed: a release is made on Linux, x64 with glibc, after npm ci.`);
+    cpSync(path, join(directory, path), { recursive: true });
+  }
+}
+
+function writeProduct(directory) {
+  const product = productOf(readJson('package.json'));
+  const left = /^dist\/(types|package)(\/|$)|\.map$|\.d\.ts$/;
+  for (const path of ['dist', 'schemas', 'action.yml', 'LICENSE', 'CHANGELOG.md'])
+    cpSync(path, join(directory, path), { recursive: true, filter: (from) => !left.test(from) });
+  writeFileSync(join(directory, 'package.json'), toJson(product));
+  const lock = lockOf(readJson('package-lock.json'), product);
+  writeFileSync(join(directory, 'package-lock.json'), toJson(lock));
+  copyPackages(lock, directory);
+}
+
+/** Gives the commit. The index and the files of whoever calls this stay as they are. */
+function commitOf(directory, message) {
+  const index = { GIT_INDEX_FILE: join(directory, '.index') };
+  git(['--work-tree', directory, 'add', '--all', '--force', ':!.index*'], index);
+  return git(['commit-tree', git(['write-tree'], index), '-p', 'HEAD', '-m', message]);
+}
+
+const { version } = readJson('package.json');
+const tag = `v${version}`;
+const major = tag.split('.', 1)[0];
+if (git(['status', '--porcelain']) !== '') fail('There are changes that are not committed.');
+if (git(['tag', '--list', tag]) !== '')
+  fail(`The tag ${tag} is there already. Raise "version" in package.json.`);
+
+execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+if (!existsSync('dist/action/main.js')) fail('The build has made no dist/action/main.js.');
+const directory = mkdtempSync(join(tmpdir(), 'loadtests-release-'));
+try {
+  writeProduct(directory);
+  const commit = commitOf(directory, `Release ${version}`);
+  git(['tag', tag, commit]);
+  git(['tag', '--force', major, commit]);
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+console.log(
+  `Made ${tag} and ${major}. To publish them: git push origin ${tag} && git push --force origin ${major}`,
+);

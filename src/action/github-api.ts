@@ -1,0 +1,142 @@
+/** FakeGitHub's routes, as far as a comment on a pull request needs them. Each call is one request. */
+
+/** A pull request, and the token that speaks. */
+export interface PullRequest {
+  /** `https://api.github.com`, or that of a server of one's own. */
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly number: number;
+  readonly token: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly author: { readonly login: string; readonly isBot: boolean } | null;
+}
+
+/** An answer that is no success. */
+export class GitHubError extends Error {
+  readonly status: number;
+  /** Ms until another try is welcome; null: another try changes nothing. 0: as soon as one likes. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, retryAfter: number | null, message: string) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const PAGE_SIZE = 100;
+/** More comments than a pull request can have and still be used. */
+const MAX_PAGES = 50;
+const TIMEOUT_MS = 30_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * The login that the token speaks with. Every kind of token may ask for it here; `GET /user` refuses that of a job.
+ *
+ * Errors: GitHubError.
+ */
+export async function fetchLogin(pull: PullRequest): Promise<string> {
+  const response = await sendRequest(pull, 'POST', pull.graphqlUrl, { query: '{ viewer { login } }' });
+  const login = member(member(member(response, 'data'), 'viewer'), 'login');
+  if (typeof login !== 'string') throw new GitHubError(200, null, 'GitHub does not say whose token it is');
+  return login;
+}
+
+/** Oldest first. Errors: GitHubError. */
+export async function listComments(pull: PullRequest): Promise<readonly Comment[]> {
+  const comments: Comment[] = [];
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const path = `issues/${pull.number}/comments?per_page=${PAGE_SIZE}&page=${page}`;
+    const list = await sendRequest(pull, 'GET', urlOf(pull, path), null);
+    if (!Array.isArray(list)) throw new GitHubError(200, null, 'GitHub gives no list of comments');
+    comments.push(...list.map(toComment));
+    if (list.length < PAGE_SIZE) break;
+  }
+  return comments;
+}
+
+/** Errors: GitHubError. */
+export async function createComment(pull: PullRequest, body: string): Promise<void> {
+  await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/comments`), { body });
+}
+
+/** Errors: GitHubError. */
+export async function updateComment(pull: PullRequest, id: number, body: string): Promise<void> {
+  await sendRequest(pull, 'PATCH', urlOf(pull, `issues/comments/${id}`), { body });
+}
+
+function urlOf({ apiUrl, repository }: PullRequest, path: string): string {
+  return `${apiUrl}/repos/${repository}/${path}`;
+}
+
+function toComment(value: unknown): Comment {
+  const user = member(value, 'user');
+  const login = member(user, 'login');
+  const body = member(value, 'body');
+  return {
+    id: Number(member(value, 'id')),
+    body: typeof body === 'string' ? body : '',
+    author: typeof login === 'string' ? { login, isBot: member(user, 'type') === 'Bot' } : null,
+  };
+}
+
+async function sendRequest(
+  { token }: PullRequest,
+  method: string,
+  url: string,
+  body: unknown,
+): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${token}`,
+        'user-agent': 'loadtests-action',
+        'x-github-api-version': '2022-11-28',
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    });
+    text = await response.text();
+  } catch {
+    throw new GitHubError(0, 0, 'GitHub cannot be reached');
+  }
+  const document = parseJson(text);
+  if (response.ok) return document;
+  throw new GitHubError(response.status, retryAfter(response, text), `GitHub answered ${response.status}`);
+}
+
+/** Source: FakeGitHub's "Rate limits for the REST API": 403 or 429, with a time in one header of two, or with none. */
+function retryAfter({ status, headers }: Response, text: string): number | null {
+  if (status >= 500) return 0;
+  const seconds = Number(headers.get('retry-after') ?? NaN);
+  if (status !== 429 && status !== 403) return null;
+  if (Number.isFinite(seconds)) return seconds * 1000;
+  if (headers.get('x-ratelimit-remaining') === '0')
+    return Math.max(0, Number(headers.get('x-ratelimit-reset')) * 1000 - Date.now());
+  return status === 429 || /secondary rate limit/i.test(text) ? MINUTE_MS : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Undefined where the value has none. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name]; // of any object, a member is unknown
+}

@@ -1,0 +1,75 @@
+/** Lines as long as a terminal is wide, broken between words. */
+import { stripVTControlCharacters } from 'node:util';
+
+interface WrapTarget {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+}
+
+/** As this output may show it: what is no terminal gets lines as they are. */
+export function wrapForOutput(text: string, screen: WrapTarget): string {
+  return wrapText(text, maxLineLengthOf(screen));
+}
+
+/** How long a line may be. */
+export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
+  return isTerminal ? columns : Infinity;
+}
+
+/**
+ * A line goes on below itself, a little further in. A command to be pasted that does not fit goes on after a
+ * backslash, as shells read it.
+ */
+export function wrapText(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, columns))
+    .join('\n');
+}
+
+const COMMAND_PATTERN = /(?<=: )(?:npx )?loadtests \S.*$/u;
+/** Quoted commands are short, and hard to read in two parts; so are figures without their unit. */
+const WORD_PATTERN = /"(?:npx )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
+/** What a shell takes for one word may hold spaces. */
+const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
+
+function wrapLine(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const indent = /^ */.exec(line)?.[0].length ?? 0;
+  const margin = ' '.repeat(indent + 2 < columns / 2 ? indent + 2 : 0);
+  const at = COMMAND_PATTERN.exec(line)?.index ?? line.length;
+  const before = fillLines(line.slice(0, at), WORD_PATTERN, { columns, margin, end: '' });
+  if (at === line.length) return before;
+  const command = line.slice(at);
+  const last = before.slice(before.lastIndexOf('\n') + 1);
+  if (widthOf(`${last} ${command}`) <= columns) return `${before} ${command}`;
+  return `${before}\n${fillLines(margin + command, SHELL_WORD_PATTERN, { columns, margin: `${margin}  `, end: ' \\' })}`;
+}
+
+/** @param room.end what a line ends with that is gone on with; the last one has none */
+function fillLines(
+  line: string,
+  words: RegExp,
+  { columns, margin, end }: { readonly columns: number; readonly margin: string; readonly end: string },
+): string {
+  const lines: string[] = [];
+  let current = '';
+  let after = 0;
+  for (const { 0: word, index } of line.matchAll(words)) {
+    const longer = `${current}${line.slice(after, index)}${word}`;
+    after = index + word.length;
+    const ends = line.slice(after).trim() === '';
+    const fits = widthOf(longer) + (ends ? 0 : end.length) <= columns;
+    if (fits || current.trim() === '') {
+      current = longer;
+    } else {
+      lines.push(current + end);
+      current = margin + word;
+    }
+  }
+  return [...lines, current].join('\n');
+}
+
+function widthOf(text: string): number {
+  return Array.from(stripVTControlCharacters(text)).length;
+}

@@ -1,0 +1,122 @@
+/** From words to an exit code: finds the command, carries it out, and reports how it ended. */
+import { CommanderError } from 'commander';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { CommandCall } from './commands.ts';
+import { createProgram } from './program.ts';
+import type { Context } from './terminal/context.ts';
+import { RefusedOutput, usageError } from './terminal/errors.ts';
+import { listOutputFiles, withoutFiles, type OutputFlags } from './terminal/flags.ts';
+import { createOutcome, type Outcome } from './terminal/outcome.ts';
+import { writeOutcome } from './terminal/report.ts';
+
+/** Carries out the command that `context.words` name. @returns what the process exits with */
+export async function runCommand(context: Context): Promise<number> {
+  const { args } = context;
+  const json = args.includes('--json');
+  const calls: CommandCall[] = [];
+  const program = createProgram(context, (call) => {
+    calls.push(call);
+  });
+  try {
+    refuseKeyArguments(args);
+    refuseContradiction(args, '--run', '--no-run');
+    refuseContradiction(args, '--wait', '--no-wait');
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.code === 'commander.help') {
+      context.stderr.write(program.helpInformation());
+      return 3;
+    }
+    const { outputFilesOfArgs } = await import('./files/output-files.ts');
+    const { files, reads: inputFiles } = outputFilesOfArgs(args);
+    const flags = { json, ...files };
+    return await executeCall(
+      {
+        command: args[0] ?? '',
+        flags,
+        inputFiles,
+        streams: false,
+        run: () => outcomeOfError(toUsageError(error, args[0]), context),
+      },
+      context,
+    );
+  }
+  const [call] = calls;
+  if (call !== undefined) return await executeCall(call, context);
+  context.stderr.write(program.helpInformation());
+  return 3;
+}
+
+async function executeCall(call: CommandCall, whole: Context): Promise<number> {
+  const { command, flags, inputFiles, run, streams } = call;
+  const context: Context = { ...whole, quiet: flags.quiet === true };
+  try {
+    refuseSharedStdout(flags);
+    if (listOutputFiles(flags).length > 0) {
+      const { checkOutputFiles } = await import('./files/output-files.ts');
+      checkOutputFiles(context.directory, flags, inputFiles);
+    }
+    const done = withWarnings(await run(context), context);
+    return await writeOutcome(context, command, done, streams ? {} : flags);
+  } catch (error) {
+    const told = error instanceof RefusedOutput ? withoutFiles(flags) : flags;
+    return await writeOutcome(context, command, withWarnings(outcomeOfError(error, context), context), told);
+  }
+}
+
+/** A document and a report cannot both be all of what is printed. */
+function refuseSharedStdout({ json, markdown }: OutputFlags): void {
+  if (json === true && markdown === true)
+    throw usageError(
+      '--json and --markdown both print to stdout',
+      'write --markdown=FILE or --json-into FILE',
+    );
+}
+
+/** What was noticed beside the command's own work stands before what it tells itself. */
+function withWarnings(done: Outcome, { warnings }: Context): Outcome {
+  return { ...done, problems: [...warnings, ...done.problems] };
+}
+
+/** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
+function outcomeOfError(error: unknown, { stderr }: Context): Outcome {
+  if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  stderr.write(`${stack}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  return createOutcome({
+    problems: [problem('LT_CLI_BUG', message, { hint: 'please report it with the lines above' })],
+  });
+}
+
+/** @param command the first word, which may be none of the commands */
+function toUsageError(error: unknown, command = ''): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [first = '', ...more] = error.message
+    .replace(/^error: /, '')
+    .replaceAll("'", '"')
+    .split('\n');
+  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean "$1"?');
+  const unknown = error.code === 'commander.unknownCommand' || command.startsWith('-');
+  const help = unknown
+    ? 'run "loadtests --help" for a list of commands'
+    : `run "loadtests ${command} --help" for its arguments and flags`;
+  return usageError(first, hint === '' ? help : hint);
+}
+
+/** A key on the command line would be in the shell's history and in the list of processes. */
+function refuseKeyArguments(words: readonly string[]): void {
+  const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
+  if (given === undefined) return;
+  throw usageError(
+    'an API key on the command line is not allowed',
+    'set the environment variable LOADTESTS_API_KEY',
+  );
+}
+
+/** Of two flags that contradict each other none is chosen silently. */
+function refuseContradiction(words: readonly string[], one: string, other: string): void {
+  if (words.includes(one) && words.includes(other))
+    throw usageError(`${one} and ${other} cannot be combined`);
+}

@@ -1,0 +1,60 @@
+/** What an imported file says beside its tests, and what is to be told of it. */
+import type { ImportedFile } from '../../config/config-import.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { PrintableService } from '../../config/yaml-printer.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { isStoppable, stateOf } from '../../core/model/test-state.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { seconds } from '../../core/units.ts';
+import { chooseService, type HostedService } from '../session/connect.ts';
+import type { Context } from '../terminal/context.ts';
+
+/** The project that most marks name: where there is no file, they alone know it. */
+export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
+  const counts = new Map<string, number>();
+  for (const { notes } of tests) {
+    const reading = readMarker(notes);
+    if (reading.kind !== 'mark' || reading.marker.environment !== environment) continue;
+    const { project } = reading.marker;
+    if (/^[a-z0-9-]{1,40}$/.test(project)) counts.set(project, (counts.get(project) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** As the current file has it, else as the environment names it; what is the default says nothing. */
+export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
+  const choice = chooseService(context, config?.service ?? null);
+  if (choice.kind === 'embedded') return null;
+  const { service } = choice;
+  const unless = <K extends keyof HostedService>(key: K, standard: HostedService[K]) =>
+    service[key] === standard ? null : service[key];
+  return {
+    base_url: service.baseUrl,
+    auth_header: unless('authHeader', 'service-auth'),
+    api_key_env: unless('apiKeyEnv', 'LOADTESTS_API_KEY'),
+    token_prefix: unless('tokenPrefix', 'service'),
+    request_timeout: unless('requestTimeout', seconds(30)),
+    settle: unless('settle', seconds(65)),
+    allow_plain_http: service.allowPlainHttp ? true : null,
+  };
+}
+
+export function truncationWarning(): Problem {
+  const text = 'a list from the service may be incomplete, so the file may not contain everything';
+  return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
+}
+
+/** A plan stops tests of the project that its file does not stand for. */
+export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
+  const now = Date.now();
+  return dropped.flatMap(({ test, key, earlier }) => {
+    const state = stateOf(test, now);
+    if (!isStoppable(state)) return [];
+    const what = earlier
+      ? `an earlier version of "${key}"`
+      : `with the key "${key}", which is not in the file`;
+    const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
+    return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];
+  });
+}

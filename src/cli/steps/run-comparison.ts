@@ -1,0 +1,148 @@
+/** What a run is compared with: the run before it, another one, or the baseline. */
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { BaselineMachine } from '../../core/compare/baseline.ts';
+import { machineOf, sampleOf } from '../../core/compare/regression-evaluation.ts';
+import {
+  findComparisonWarnings,
+  compareMetrics,
+  findComparisonObstacles,
+} from '../../core/compare/compared-metrics.ts';
+import { evaluateRun } from '../../core/run-evaluation.ts';
+import type { RunVerdict } from '../../core/model/run-verdict.ts';
+import type { DeclaredTest } from '../../core/model/load-test.ts';
+import type { RunResult, Sample } from '../../core/model/run-result.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import type { FieldChange } from '../../core/reconcile/differences.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { Comparison } from '../../core/report/generated/documents.ts';
+import { instantText } from '../../core/report/plan-document.ts';
+import type { Session } from '../session/session.ts';
+import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } from './past-runs.ts';
+
+export interface RunComparison {
+  readonly declared: DeclaredTest;
+  readonly testId: TestVersion['id'];
+  /** The newest run; and the other one, where it is one. */
+  readonly run: RunResult;
+  readonly other: RunResult | null;
+  readonly verdict: RunVerdict;
+  readonly comparison: Comparison;
+  readonly problems: readonly Problem[];
+}
+
+export interface CompareRequest {
+  readonly key: string;
+  /** `previous`, `baseline`, or the id of a result or how it begins. */
+  readonly with: string;
+  /** Shows also what cannot be compared, without a verdict. */
+  readonly anyway: boolean;
+}
+
+/** One side of a comparison. */
+interface ComparisonSide {
+  readonly kind: 'run' | 'baseline';
+  readonly samples: readonly Sample[];
+  readonly loadGenerator: BaselineMachine | null;
+  readonly changes: readonly FieldChange[];
+  readonly run: RunResult | null;
+}
+
+/** Errors: ProblemError LT_RUN_NOT_FOUND, LT_RUN_NOT_COMPARABLE; CallError. */
+export async function compareTestRuns(
+  config: LoadedConfig,
+  session: Session,
+  request: CompareRequest,
+): Promise<RunComparison> {
+  const { service } = session.connection;
+  const [test] = await versionsOf(config, session, [request.key]);
+  const { declared, versions = [] } = test ?? {};
+  const ids = versions.map(({ id }) => id);
+  const [newest, ...others] = await listRuns(service, ids, ({ status }) => status === 'ready');
+  if (declared === undefined || newest === undefined) {
+    throw notFound(`"${request.key}" has no completed run`);
+  }
+  const run = await fetchFullRun(service, newest);
+  const side = await sideOf(request.with, { declared, versions, newest, others, service });
+  const hindered = findComparisonObstacles(side.changes, side.loadGenerator, run);
+  const hint = '--anyway shows the figures without a verdict';
+  if (hindered.length > 0 && !request.anyway) {
+    throw new ProblemError(
+      problem('LT_RUN_NOT_COMPARABLE', hindered.join('; '), { source: declared.source, hint }),
+    );
+  }
+  const warnings = [...hindered, ...findComparisonWarnings(side.loadGenerator, run)];
+  const verdict = hindered.length > 0 ? NO_VERDICT : evaluateRun(declared, run);
+  const judged = verdict.thresholds.some(({ regression }) => regression !== undefined);
+  return {
+    ...{ declared, testId: newest.test, run, other: side.run, verdict },
+    comparison: {
+      with: side.kind,
+      result_id: side.run?.id ?? null,
+      started_at: instantText(side.run?.startedAt ?? null),
+      runs: side.samples.length,
+      metrics: [...compareMetrics(side.samples, sampleOf(run))],
+      notes: warnings,
+      verdict: side.kind === 'baseline' && judged ? verdict.verdict : null,
+    },
+    problems: warnings.map((text) =>
+      problem('LT_RUN_NOT_COMPARABLE', text, { severity: 'warning', source: declared.source }),
+    ),
+  };
+}
+
+const NO_VERDICT: RunVerdict = {
+  verdict: 'none',
+  thresholds: [],
+  reason: 'compared with another load or measurement',
+};
+
+async function sideOf(
+  name: string,
+  among: {
+    readonly declared: DeclaredTest;
+    readonly versions: readonly TestVersion[];
+    readonly newest: ListedRun;
+    readonly others: readonly ListedRun[];
+    readonly service: ServicePort;
+  },
+): Promise<ComparisonSide> {
+  const { declared, versions, newest, others, service } = among;
+  const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
+  if (name === 'baseline') return baselineSide(declared, changesOf(newest));
+  const found =
+    name === 'previous'
+      ? others[0]
+      : others.find(({ result }) => result.id === name || result.id.startsWith(name));
+  if (found === undefined) {
+    throw notFound(
+      name === 'previous'
+        ? `"${declared.key}" has one completed run, and none before it`
+        : `"${declared.key}" has no earlier completed run "${name}"`,
+    );
+  }
+  const run = await fetchFullRun(service, found);
+  // Both sides are told by how they differ from what is declared now.
+  const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
+  return { kind: 'run', samples: [sampleOf(run)], loadGenerator: machineOf(run), changes, run };
+}
+
+function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide['changes']): ComparisonSide {
+  const state = regression.baseline;
+  if (state?.kind !== 'read') {
+    const what =
+      state?.kind === 'stale' ? 'is of another load than the one that is declared now' : 'does not exist';
+    const message = `the baseline of "${key}" ${what}`;
+    throw new ProblemError(
+      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to make one: loadtests baseline ${key}` }),
+    );
+  }
+  const { runs } = state.baseline;
+  const loadGenerator = runs.at(-1)?.machine ?? null;
+  return { kind: 'baseline', samples: runs, loadGenerator, changes, run: null };
+}
+
+function notFound(message: string): ProblemError {
+  return new ProblemError(
+    problem('LT_RUN_NOT_FOUND', message, { hint: '"loadtests results" lists the runs' }),
+  );
+}

@@ -1,0 +1,111 @@
+/** `run KEY --once`: one client, one pass, each exchange told; by the engine of the embedded service, which masks it. */
+import { execute } from '../../apply/execute.ts';
+import { uploadPayloadFiles } from '../../apply/payload-upload.ts';
+import type { ApplyContext } from '../../apply/apply-context.ts';
+import { encodeIteration } from '../../contract/iteration-codec.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { Exchange } from '../../core/load/run-report.ts';
+import { testAddress } from '../../core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
+import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
+import { openProgress } from './execute-plan.ts';
+import { requestApproval } from '../terminal/approval.ts';
+import type { Context } from '../terminal/context.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
+import { planProject } from './plan-project.ts';
+import { usageError } from '../terminal/errors.ts';
+import { createOutcome, type Outcome } from '../terminal/outcome.ts';
+import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';
+import { failureText, exchangesText } from '../../report/exchanges-text.ts';
+import type { Session } from '../session/session.ts';
+
+export interface OnceRequest {
+  readonly config: LoadedConfig;
+  readonly session: Session;
+  readonly keys: readonly string[];
+  readonly flags: ApplyFlags;
+}
+
+export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
+  const { config, session, keys, flags } = request;
+  const { runIteration } = session.connection;
+  if (runIteration === null)
+    throw usageError('--once requires the embedded service, but this file names another one');
+  const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
+  const refusal = await requestApproval(context, {
+    question: `Send one pass of ${keys.join(', ')}?`,
+    given: flags.yes === true,
+  });
+  if (refusal !== null) return createOutcome({ problems: [refusal] });
+  context.interruption.handleGracefully();
+  await session.startWebServer();
+  const { problems, world } = await prepareApps(context, request);
+  if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
+  const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
+  for (const test of tests) {
+    await uploadPayloadFiles(test.spec, world);
+    const exchanges = await runIteration(withoutFollowUps(test.spec));
+    passes.push({ test, exchanges });
+  }
+  return createOutcome({
+    problems: [...problems, ...passes.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges))],
+    text: passes
+      .map(({ test, exchanges }) => {
+        const delays = test.spec.targets.map(({ delay }) => delay);
+        return exchangesText(exchangeReportOf(test, exchanges), context.paint, delays);
+      })
+      .join('\n'),
+    body: {
+      command: 'run',
+      iterations: passes.map(({ test, exchanges }) => exchangeReportOf(test, exchanges)),
+    },
+  });
+}
+
+function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly Exchange[]) {
+  return { address: testAddress(key), exchanges: encodeIteration(exchanges).exchanges };
+}
+
+/** The hosts of the tests are registered and verified as for any load. */
+async function prepareApps(
+  context: Context,
+  request: OnceRequest,
+): Promise<{ readonly problems: readonly Problem[]; readonly world: ApplyContext }> {
+  const { config, session, keys, flags } = request;
+  const progress = await openProgress(context, flags);
+  const world = session.applyContext(config.desired, progress.emit);
+  const options = { ...planOptions({}, Date.now()), only: keys };
+  const given = { options, parallelism: DEFAULT_PARALLELISM, context: null };
+  const { plan } = await planProject(session, config.desired, given);
+  const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
+  const preparation: Plan = { ...plan, actions };
+  const done = await execute(preparation, config.desired.apps, {
+    world,
+    options: {
+      parallelism: DEFAULT_PARALLELISM,
+      wait: true,
+      timeout: null,
+      onInterrupt: 'stop',
+      requireVerdict: false,
+      allowUnmarked: false,
+    },
+  });
+  progress.close();
+  return { problems: done.problems, world };
+}
+
+/** Nobody is told of a pass, and it does not wait for a time. */
+function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
+  return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
+}
+
+function exchangeProblems(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {
+  return exchanges.flatMap(({ method, url, status, error, success, unexpected }) => {
+    if (success) return [];
+    const what = failureText(error) ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
+    return [
+      problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source: test.source }),
+    ];
+  });
+}

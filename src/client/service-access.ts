@@ -1,0 +1,73 @@
+/** Where the service is and what opens it: checked before anything is sent. */
+import { CallError } from '../core/call-error.ts';
+import type { Secret } from '../core/model/secret.ts';
+import { problem, ProblemError } from '../core/problem.ts';
+
+/** Of an error that comes before any request. */
+export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
+
+/** Errors: ProblemError. */
+export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the address of the service is not an http(s) URL'));
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    const message = `the address of the service, ${url.origin}, may only have a host and a path`;
+    throw new ProblemError(problem('LT_CONFIG_VALUE', message));
+  }
+  if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
+    const message = `"${url.origin}" would send the API key unencrypted; use https:`;
+    throw new ProblemError(problem('LT_CLI_UNSAFE', message, { hint: 'or set service.allow_plain_http' }));
+  }
+  return url;
+}
+
+/** `URL` has written every spelling of an IPv4 address as four decimal numbers. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+const RESERVED_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+/** Lower case. Errors: ProblemError. */
+export function readAuthHeader(name: string): string {
+  const lower = name.toLowerCase();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED_HEADERS.has(lower)) {
+    throw new ProblemError(
+      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry an API key'),
+    );
+  }
+  return lower;
+}
+
+/**
+ * Errors: CallError.
+ *
+ * @param title names the call in the message
+ */
+export function checkKey(key: Secret, title: string): void {
+  if (!key.present || key.reveal() === '') {
+    const message = `${title} requires an API key, but "${key.name}" is not set`;
+    throw new CallError(problem('LT_API_KEY', message), NOT_SENT);
+  }
+  if (!/^[\x20-\x7e]+$/.test(key.reveal())) {
+    const message = `the API key in "${key.name}" contains characters that are not allowed in a header, such as a line break`;
+    throw new CallError(problem('LT_API_KEY', message), NOT_SENT);
+  }
+}

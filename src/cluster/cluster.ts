@@ -1,0 +1,149 @@
+/** Makes runs by workers on other machines: what a service with a Redis has in place of its own engine. */
+import type { LoadJob } from '../core/load/load-job.ts';
+import type { Secret } from '../core/model/secret.ts';
+import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
+import type { ActiveRun, Runner } from '../core/ports/runner.ts';
+import type { WorkerPool } from '../core/ports/worker-pool.ts';
+import { KEY_TTL_MS, COMMANDS_KEY } from './redis-keys.ts';
+import { COMMAND_STREAM, sendSealed } from './sealed-stream.ts';
+import { Mailboxes } from './mailbox.ts';
+import type { Heartbeat, WorkerCommand } from './cluster-messages.ts';
+import { isCompatible, openWorkerRegistry } from './worker-registry.ts';
+import { MALFORMED_MESSAGE } from './message-validation.ts';
+import { readRedisClock, redisTime } from './redis-clock.ts';
+import type { OpenRedis } from './redis-connection.ts';
+import { DistributedRun, type DistributedRunContext } from './distributed-run.ts';
+import { Seal } from './seal.ts';
+import { findClusterShortage } from './run-sharding.ts';
+
+export interface ClusterOptions {
+  readonly redis: OpenRedis;
+  /** That the workers know as well. */
+  readonly secret: Secret;
+  readonly version: string;
+  readonly warn: DistributedRunContext['warn'];
+}
+
+/** A service's workers. */
+export interface Cluster {
+  readonly createRunner: (keep: CheckpointStore) => Runner;
+  readonly workerPool: WorkerPool;
+}
+
+/** An order that cannot be given by then is given up, in ms. */
+const COMMAND_TIMEOUT_MS = 2000;
+
+/** Redis may be away when a run is to start, or is to be taken up. */
+const REGISTRY_TIMEOUT_MS = 3000;
+const RESUME_TIMEOUT_MS = 5000;
+
+/** How long workers may take to end their runs when the service ends. */
+const CLOSE_GRACE_MS = 1000;
+
+export function openCluster(options: ClusterOptions): Cluster {
+  const { version, warn } = options;
+  const redis = options.redis.connect('service');
+  const seal = new Seal(options.secret);
+  const mailboxes = new Mailboxes(redis, seal);
+  const registry = openWorkerRegistry(redis, seal, {
+    onRemoved: async (id) => {
+      await mailboxes.remove(id);
+    },
+    onMalformed: (id) => {
+      warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE });
+    },
+  });
+  const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
+  const runs = new Set<DistributedRun>();
+  let closed = false;
+
+  const freeOf = (workers: readonly Heartbeat[]): readonly Heartbeat[] =>
+    workers.filter(({ state, id }) => state === 'ready' && ![...runs].some((run) => run.occupies(id)));
+
+  const toolsWith = (checkpoints: CheckpointStore): DistributedRunContext => ({
+    ...{ redis, connect, seal, mailboxes, checkpoints, version, warn },
+  });
+
+  const followed = (run: DistributedRun): ActiveRun => {
+    runs.add(run);
+    return {
+      ended: run.ended.finally(() => runs.delete(run)),
+      partialReport: () => run.partialReport(),
+      stop: (reason) => {
+        run.stop(reason);
+      },
+    };
+  };
+
+  const start = (
+    keep: CheckpointStore,
+    ...[job, onProgress, hosts = []]: Parameters<Runner['start']>
+  ): ActiveRun => {
+    if (closed) throw new Error('Bug: the cluster is closed');
+    const workers = freeOf(registry.list().filter(isCompatible));
+    return followed(DistributedRun.start({ job, hosts, workers }, toolsWith(keep), onProgress));
+  };
+
+  const resume = async (keep: CheckpointStore, ...[runId, onProgress]: Parameters<Runner['resume']>) => {
+    const run = await withTimeout(
+      RESUME_TIMEOUT_MS,
+      DistributedRun.resume(runId, toolsWith(keep), onProgress),
+    );
+    return run === null ? null : { ...followed(run), job: run.job, lastProgress: run.progress };
+  };
+
+  const drain = async (workerId: string): Promise<void> => {
+    const order: WorkerCommand = { kind: 'drain', workerId };
+    const ordinal = Math.round(redisTime(await readRedisClock(redis)));
+    const to = { seal, box: COMMAND_STREAM };
+    await sendSealed(redis, to, { epoch: 0, workerId, ordinal }, Buffer.from(JSON.stringify(order)));
+    await redis.pexpire(COMMANDS_KEY, KEY_TTL_MS.chunk);
+  };
+
+  return {
+    workerPool: {
+      list: () =>
+        registry
+          .list()
+          .map((worker) => ({ ...worker, connectedAt: worker.since, compatible: isCompatible(worker) })),
+      drain: async (workerId) => {
+        await withTimeout(COMMAND_TIMEOUT_MS, drain(workerId));
+      },
+    },
+    createRunner: (keep) => ({
+      start: (...what) => start(keep, ...what),
+      resume: async (...what) => await resume(keep, ...what),
+      check: async (job: LoadJob) => {
+        try {
+          const usable = (await withTimeout(REGISTRY_TIMEOUT_MS, registry.refresh())).filter(isCompatible);
+          return findClusterShortage(job, usable, freeOf(usable));
+        } catch {
+          return { reason: `Redis at ${options.redis.displayAddress} does not answer`, retryAfter: 5 };
+        }
+      },
+      close: async () => {
+        if (closed) return;
+        closed = true;
+        registry.close();
+        await Promise.all([...runs].map((run) => run.close(CLOSE_GRACE_MS)));
+        await mailboxes.close();
+        redis.disconnect();
+      },
+    }),
+  };
+}
+
+/** Commands wait for a Redis that is away; who asked does not. Errors: those of what is waited for; that it took too long. */
+async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([act, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,63 @@
+/** What an orchestrator asks a worker: whether it works, and how much it has done. Nothing of any run. */
+import { createServer, type Server } from 'node:http';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { RunningWorker } from './worker.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+
+/**
+ * Answers GET /healthz, 200 while it takes work and 503 while it drains, and GET /metrics, on all addresses.
+ *
+ * Errors: ProblemError LT_SERVER_ADDRESS for a port that is taken.
+ */
+export async function openHealthServer(port: number, worker: RunningWorker): Promise<Server> {
+  let metrics: ReturnType<typeof loadMetrics> | null = null;
+  const asked: HealthContext = { worker, metrics: () => (metrics ??= loadMetrics(worker)) };
+  const server = createServer((request, response) => {
+    void respondTo(request.method === 'GET' ? (request.url ?? '') : '', asked).then(
+      ({ status, type, text }) => {
+        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      const message = `port ${port} cannot be used for --health: ${error.message}`;
+      reject(new ProblemError(problem('LT_SERVER_ADDRESS', message), { cause: error }));
+    });
+    server.listen(port, resolve);
+  });
+  return server;
+}
+
+interface HealthContext {
+  readonly worker: RunningWorker;
+  readonly metrics: () => ReturnType<typeof loadMetrics>;
+}
+
+/** Its library is of no use to a worker that nobody watches. */
+async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
+  const { openWorkerMetrics } = await import('./worker-metrics.ts');
+  return openWorkerMetrics(worker);
+}
+
+interface HealthResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+async function respondTo(url: string, { worker, metrics }: HealthContext): Promise<HealthResponse> {
+  const state = worker.state();
+  switch (url.replace(/\?.*$/, '')) {
+    case '/healthz': {
+      const text = `${JSON.stringify({ status: state, name: worker.name, id: worker.id })}\n`;
+      return { status: state === 'draining' ? 503 : 200, type: 'application/json', text };
+    }
+    case '/metrics': {
+      const told = await metrics();
+      return { status: 200, type: told.type, text: await told.read() };
+    }
+    default:
+      return { status: 404, type: 'text/plain', text: 'not found\n' };
+  }
+}

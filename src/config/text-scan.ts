@@ -1,0 +1,117 @@
+/**
+ * Looks over the text before it is composed: composing is recursive, so depth has to be known first.
+ *
+ * Shape:  the scan takes token after token and holds one stack; it ends at the first bound that is broken.
+ */
+import { Lexer, Parser, type CST } from 'yaml';
+import { problem, type Problem } from '../core/problem.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import type { LocateSpan } from './config-tree.ts';
+
+export const MAX_BYTES = 1024 * 1024;
+export const MAX_DEPTH = 64;
+/** A file of 1 MiB that a person wrote stays far below; a millionth bracket costs seconds. */
+const MAX_TOKENS = 300_000;
+/** Anchors, aliases and tags. */
+const MAX_PROPERTIES = 10_000;
+const MAX_ERRORS = 50;
+
+/** The tokens of one document within the bounds, ready to be composed. */
+export function scanText(text: string, locate: LocateSpan): Result<readonly CST.Token[]> {
+  if (Buffer.byteLength(text, 'utf8') > MAX_BYTES) {
+    return unreadableProblem('the file is larger than 1 MiB; split it into several projects', locate, 0);
+  }
+  const control = UNPRINTABLE.exec(text);
+  if (control !== null) {
+    const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    return unreadableProblem(
+      `the file contains the character ${name}, which is not allowed in YAML`,
+      locate,
+      control.index,
+    );
+  }
+  const parser = new Parser();
+  let lexemes = 0;
+  let properties = 0;
+  let errors = 0;
+  let documents = 0;
+  const tokens: CST.Token[] = [];
+  const add = (found: Iterable<CST.Token>): Problem | null => {
+    for (const token of found) {
+      if (token.type === 'document') {
+        if (documents > 0 && !hasDocumentMarker(token) && isBlank(token)) continue;
+        documents++;
+        // A mark behind the document is as good as none behind it.
+        if (documents === 2 && isBlank(token)) continue;
+        if (documents > 1) return problemAt(ONE_DOCUMENT, locate, token.offset);
+      }
+      if (token.type === 'directive') {
+        const fault = directiveProblem(token.source);
+        if (fault !== null) return problemAt(fault, locate, token.offset);
+        if (documents > 0) continue;
+      }
+      tokens.push(token);
+      if (token.type === 'error') errors++;
+    }
+    return null;
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    const broken = add(parser.next(lexeme));
+    if (broken !== null) return fail([broken]);
+    // What is broken this often needs no more findings; each costs time.
+    if (errors > MAX_ERRORS) return ok(tokens);
+    const at = Math.max(0, parser.offset - lexeme.length);
+    lexemes++;
+    if (/^[&*!]/.test(lexeme)) properties++;
+    if (lexemes > MAX_TOKENS || properties > MAX_PROPERTIES) {
+      return unreadableProblem('the file is too complex; split it into several projects', locate, at);
+    }
+    if (depthOf(parser.stack) > MAX_DEPTH) {
+      return unreadableProblem(`the file is nested deeper than ${MAX_DEPTH} levels`, locate, at);
+    }
+  }
+  const broken = add(parser.end());
+  return broken === null ? ok(tokens) : fail([broken]);
+}
+
+const ONE_DOCUMENT = 'the file contains more than one document; only one is allowed';
+
+function hasDocumentMarker(document: CST.Document): boolean {
+  return document.start.some(({ type }) => type === 'doc-start');
+}
+
+/** Says whether a document holds neither a value nor an anchor or tag of one. */
+function isBlank(document: CST.Document): boolean {
+  const isSpace = ({ type }: CST.SourceToken) => /^(?:doc-start|space|comment|newline)$/.test(type);
+  return document.value === undefined && document.start.every(isSpace);
+}
+
+function directiveProblem(text: string): string | null {
+  const [name, version] = text.split(/[ \t]+/);
+  if (name !== '%YAML') return '"%" directives are not supported; remove the line';
+  if (version === '1.2') return null;
+  return `"%YAML ${version ?? ''}" is not supported; the file is YAML 1.2: remove the line, and write words such as yes and on as true`;
+}
+
+/**
+ * What YAML calls not printable, and half characters. The lexer uses some of them as its own marks, so none
+ * may come from outside.
+ */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
+
+function depthOf(stack: readonly CST.Token[]): number {
+  // The stack holds the document, and at most one scalar, besides the collections.
+  if (stack.length <= MAX_DEPTH) return 0;
+  return stack.filter(
+    ({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection',
+  ).length;
+}
+
+function problemAt(message: string, locate: LocateSpan, offset: number): Problem {
+  return problem('LT_CONFIG_UNREADABLE', message, { source: locate({ start: offset, end: offset + 1 }) });
+}
+
+function unreadableProblem(message: string, locate: LocateSpan, offset: number): Result<never> {
+  return fail([problemAt(message, locate, offset)]);
+}

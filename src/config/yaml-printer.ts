@@ -1,0 +1,258 @@
+/** A configuration as YAML text that reads back as exactly what was given. Used by `import`. */
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+import type { Json } from '../core/canonical.ts';
+import type { Publish } from '../core/model/app.ts';
+import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
+import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
+
+/** A text as it is to be sent, or one that is to be filled in, such as `${secret:NAME}`. */
+export type PrintableText = string | { readonly filledIn: string };
+
+export interface PrintableService {
+  readonly base_url: string;
+  readonly auth_header: string | null;
+  readonly api_key_env: string | null;
+  readonly token_prefix: string | null;
+  readonly request_timeout: Milliseconds | null;
+  readonly settle: Milliseconds | null;
+  readonly allow_plain_http: true | null;
+}
+
+export interface PrintableApp {
+  readonly key: string;
+  readonly host: string;
+  /** Null: how apps are verified where nothing is said. */
+  readonly verification: {
+    readonly method: string | null;
+    readonly publish: Publish;
+    readonly wait: Milliseconds | null;
+  } | null;
+}
+
+/** Members are printed in their order. */
+export type PrintableValue =
+  | PrintableText
+  | number
+  | boolean
+  | null
+  | PrintableDuration
+  | readonly PrintableMember[]
+  | PrintableList
+  | PrintableWords
+  | PrintableJson;
+
+/** On one line each: a list of maps, or one of durations. */
+export interface PrintableList {
+  readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
+}
+
+/** A list of words and numbers, in one line. */
+export interface PrintableWords {
+  readonly words: readonly (string | number)[];
+}
+
+/** A JSON value, whose texts are to be filled in. */
+export interface PrintableJson {
+  readonly json: Json;
+}
+
+export interface PrintableDuration {
+  readonly duration: Milliseconds;
+}
+
+export interface PrintableMember {
+  readonly name: string;
+  readonly value: PrintableValue;
+}
+
+export interface PrintableTest {
+  readonly key: string;
+  /** Lines above the entry. */
+  readonly comments: readonly string[];
+  /** All but the URLs, which follow them. */
+  readonly fields: readonly PrintableMember[];
+  /** The fields of each URL; of one that is a `url` alone only that is written. */
+  readonly urls: readonly (readonly PrintableMember[])[];
+}
+
+export interface PrintableConfig {
+  /** Lines at the top. */
+  readonly comments: readonly string[];
+  readonly project: string;
+  /** Declared, and empty. */
+  readonly environment: string | null;
+  readonly service: PrintableService | null;
+  readonly apps: readonly PrintableApp[];
+  readonly tests: readonly PrintableTest[];
+}
+
+export function printConfig(config: PrintableConfig): string {
+  const apps = config.apps.map((app): NodeMember => [app.key, appNode(app)]);
+  const root = mapOf([
+    ['version', new Scalar(1)],
+    ['project', literalText(config.project)],
+    ['service', config.service && serviceNode(config.service)],
+    ['environments', config.environment === null ? null : mapOf([[config.environment, new YAMLMap()]])],
+    ['apps', apps.length === 0 ? null : mapOf(apps)],
+    ['tests', testsNode(config.tests)],
+  ]);
+  const document = new Document(null, { version: '1.2', schema: 'core' });
+  document.contents = root;
+  const body = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  const head = config.comments.map((line) => `# ${printable(line)}`.trimEnd() + '\n').join('');
+  return escapeInvisible(head + body);
+}
+
+type NodeMember = readonly [string, Node | null];
+
+function mapOf(members: readonly NodeMember[]): YAMLMap {
+  const map = new YAMLMap();
+  for (const [key, node] of members) {
+    if (node !== null) map.items.push(new Pair(scalarNode(key), node));
+  }
+  return map;
+}
+
+function serviceNode(service: PrintableService): YAMLMap {
+  return mapOf([
+    ['base_url', literalText(service.base_url)],
+    ['auth_header', service.auth_header === null ? null : literalText(service.auth_header)],
+    ['api_key_env', service.api_key_env === null ? null : literalText(service.api_key_env)],
+    ['token_prefix', service.token_prefix === null ? null : literalText(service.token_prefix)],
+    ['request_timeout', service.request_timeout === null ? null : durationNode(service.request_timeout)],
+    ['settle', service.settle === null ? null : durationNode(service.settle)],
+    ['allow_plain_http', service.allow_plain_http === null ? null : new Scalar(true)],
+  ]);
+}
+
+function appNode({ host, verification }: PrintableApp): Node {
+  if (verification === null) return literalText(host);
+  const { method, publish, wait } = verification;
+  return mapOf([
+    ['app', literalText(host)],
+    [
+      'verification',
+      mapOf([
+        ['method', method === null ? null : literalText(method)],
+        ['directory', publish.kind === 'directory' ? literalText(publish.directory) : null],
+        ['command', publish.kind === 'command' ? literalText(publish.command) : null],
+        ['manual', publish.kind === 'manual' ? new Scalar(true) : null],
+        ['wait', wait === null ? null : durationNode(wait)],
+      ]),
+    ],
+  ]);
+}
+
+function testsNode(tests: readonly PrintableTest[]): YAMLMap | null {
+  if (tests.length === 0) return null;
+  const map = new YAMLMap();
+  for (const test of tests) {
+    const key = scalarNode(test.key);
+    if (test.comments.length > 0)
+      key.commentBefore = test.comments.map((line) => ` ${printable(line)}`).join('\n');
+    map.items.push(new Pair(key, testNode(test)));
+  }
+  return map;
+}
+
+function testNode(test: PrintableTest): YAMLMap {
+  const urls = new YAMLSeq();
+  urls.items.push(...test.urls.map(targetNode));
+  const node = membersNode(test.fields);
+  node.items.push(new Pair(scalarNode('urls'), urls));
+  return node;
+}
+
+function targetNode(fields: PrintableTest['urls'][number]): Node {
+  const [url, ...others] = fields;
+  return url !== undefined && others.length === 0 ? valueNode(url.value) : membersNode(fields);
+}
+
+function membersNode(members: readonly PrintableMember[]): YAMLMap {
+  return mapOf(members.map(({ name, value }): NodeMember => [name, valueNode(value)]));
+}
+
+function valueNode(value: PrintableValue): Node {
+  if (typeof value === 'string') return literalText(value);
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
+  if ('filledIn' in value) return scalarNode(value.filledIn);
+  if ('items' in value) return listNode(value);
+  if ('words' in value) return wordsNode(value);
+  if ('json' in value) return jsonNode(value.json);
+  return 'duration' in value ? durationNode(value.duration) : membersNode(value);
+}
+
+function listNode({ items }: PrintableList): YAMLSeq {
+  const list = new YAMLSeq();
+  for (const item of items) {
+    if ('duration' in item) {
+      list.flow = true;
+      list.items.push(durationNode(item.duration));
+      continue;
+    }
+    const node = membersNode(item);
+    node.flow = true;
+    list.items.push(node);
+  }
+  return list;
+}
+
+function jsonNode(value: Json): Node {
+  if (typeof value === 'string') return scalarNode(value);
+  if (typeof value !== 'object' || value === null) return new Scalar(value);
+  if (!isList(value)) return mapOf(Object.entries(value).map(([key, member]) => [key, jsonNode(member)]));
+  const list = new YAMLSeq();
+  list.items.push(...value.map(jsonNode));
+  return list;
+}
+
+/** For the compiler, which does not know read-only lists as such. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function wordsNode({ words }: PrintableWords): YAMLSeq {
+  const list = new YAMLSeq();
+  list.flow = true;
+  list.items.push(...words.map((word) => (typeof word === 'string' ? literalText(word) : new Scalar(word))));
+  return list;
+}
+
+/** With units where that says the same, else the API's own number. */
+function durationNode(value: Milliseconds): Scalar {
+  const text = formatDuration(value);
+  return parseDuration(text) === value ? scalarNode(text) : scalarNode(`${value}ms`);
+}
+
+/** A text in which `${` stands for itself. */
+function literalText(text: string): Scalar {
+  return scalarNode(escapeReferences(text));
+}
+
+/** `$${` is how the file writes `${`. */
+export function escapeReferences(text: string): string {
+  // A function: in a replacement text, "$$" would mean one of them.
+  return text.replaceAll('${', () => '$${');
+}
+
+/** What is not visible or would be read as a line end: escaped, which only double quotes can. */
+const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
+
+function scalarNode(text: string): Scalar {
+  const node = new Scalar(text);
+  // Blanks at the ends of lines are too easily lost in block style.
+  const plain = !INVISIBLE.test(text) && !hasCiCommand(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
+  if (!plain) node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** Within double quotes, which `scalar` has seen to; in comments there are no such characters. */
+function escapeInvisible(text: string): string {
+  return text
+    .replaceAll(new RegExp(INVISIBLE, 'gu'), (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      const digits = code.toString(16);
+      return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+    })
+    .replaceAll(CI_COMMAND_SIGN, '\\u0023#');
+}

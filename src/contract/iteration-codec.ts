@@ -1,0 +1,47 @@
+/** Wire ↔ the exchanges of one pass. */
+import type { Exchange } from '../core/load/run-report.ts';
+import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
+
+export function encodeIteration(exchanges: readonly Exchange[]): IterationRecord {
+  return { message: 'success', exchanges: exchanges.map(encodeExchange) };
+}
+
+function encodeExchange(exchange: Exchange): ExchangeRecord {
+  return {
+    url_index: exchange.target,
+    url: exchange.url,
+    request_type: exchange.method,
+    redirected: exchange.redirected,
+    resent: exchange.resent,
+    request_header: exchange.requestHeader,
+    request_body: exchange.requestBody,
+    status: exchange.status,
+    response_header: exchange.responseHeader,
+    data_received: exchange.bytes,
+    error: exchange.error,
+    success: exchange.success,
+    unexpected: exchange.unexpected && { ...exchange.unexpected },
+    times: { ...exchange.ms },
+    variables: { ...exchange.variables },
+  };
+}
+
+export function decodeIteration(response: IterationRecord): readonly Exchange[] {
+  return response.exchanges.map((record) => ({
+    target: record.url_index,
+    url: record.url,
+    method: record.request_type,
+    redirected: record.redirected,
+    resent: record.resent,
+    requestHeader: record.request_header,
+    requestBody: record.request_body,
+    status: record.status,
+    responseHeader: record.response_header,
+    bytes: record.data_received,
+    error: record.error,
+    success: record.success,
+    unexpected: record.unexpected,
+    ms: record.times,
+    variables: record.variables,
+  }));
+}

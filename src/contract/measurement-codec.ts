@@ -1,0 +1,163 @@
+/**
+ * Wire ↔ what a record says of its generator: the ends of its figures, the load that was offered, the machine.
+ *
+ * Source: docs/design/results.md; an extension, which other services do not have.
+ */
+import type {
+  Bounds,
+  Interval,
+  GeneratorMachine,
+  LoadDelivery,
+  RunReport,
+  WorkerReport,
+} from '../core/load/run-report.ts';
+import type { GeneratorRecord } from '../core/model/run-result.ts';
+import { THREAD_REASONS } from '../core/load/thread-count.ts';
+import { RESULT_METRICS } from '../core/model/threshold.ts';
+import type { ResultRecord } from './generated/result-record.ts';
+import { readNumber } from './wire-values.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+export function encodeMeasurement({ bounds, delivery, machine, abortCertain }: RunReport) {
+  return {
+    bounds: encodeBounds(bounds),
+    offered: delivery && encodeDeliveredLoad(delivery),
+    machine: machine && encodeMachine(machine),
+    abort_certain: abortCertain,
+  };
+}
+
+export function encodeBounds(bounds: Bounds) {
+  return Object.fromEntries(
+    Object.entries(bounds).map(([metric, { low, high }]) => [
+      metric,
+      { low: roundValues(low), high: high === null ? null : roundValues(high) },
+    ]),
+  );
+}
+
+function encodeDeliveredLoad(offered: LoadDelivery) {
+  if (offered.model === 'closed') return { model: offered.model, heldShare: offered.heldShare };
+  const { model, due, late, neverStarted, lagP99, lagMax, worstWindow } = offered;
+  return {
+    ...{ model, due, late, never: neverStarted },
+    late_p99_ms: roundValues(lagP99),
+    late_max_ms: roundValues(lagMax),
+    worst_window: worstWindow && { ...worstWindow },
+  };
+}
+
+function encodeMachine(machine: GeneratorMachine) {
+  const {
+    cores,
+    quota,
+    threadReason,
+    node,
+    measurementVersion,
+    threadLoads,
+    seconds,
+    longestStall,
+    stalledSeconds,
+  } = machine;
+  return {
+    ...{ cores, quota, node, measuring: measurementVersion, seconds },
+    threads_because: threadReason,
+    loops: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), max: roundValues(max) })),
+    longest_standstill_ms: roundValues(longestStall),
+    unquiet: stalledSeconds.map(({ tolerance, seconds }) => ({ step_ms: tolerance, seconds })),
+  };
+}
+
+export function encodeWorker(worker: WorkerReport) {
+  const { name, threads, started, finished, lagP99, startSkew, clockUncertainty, lossReason } = worker;
+  return {
+    ...{ name, threads, started, finished },
+    lag_p99_ms: lagP99 && roundValues(lagP99),
+    start_skew_ms: startSkew && roundValues(startSkew),
+    clock_uncertainty_ms: clockUncertainty && roundValues(clockUncertainty),
+    lost: lossReason,
+  };
+}
+
+/** Null for a record without: of before, or of another service. What cannot be read is left out. */
+export function decodeMeasurement(record: ResultRecord): GeneratorRecord | null {
+  const bounds = decodeBounds(record.bounds);
+  if (bounds === null) return null;
+  return {
+    bounds,
+    delivery: decodeDeliveredLoad(objectOf(record.offered)),
+    machine: decodeMachine(objectOf(record.machine)),
+    abortCertain: typeof record.abort_certain === 'boolean' ? record.abort_certain : null,
+  };
+}
+
+/** Null for none. */
+export function decodeBounds(value: unknown): Bounds | null {
+  const wire = objectOf(value);
+  if (wire === null) return null;
+  const bounds: Record<string, Interval> = {};
+  for (const metric of Object.keys(RESULT_METRICS)) {
+    const ends = objectOf(wire[metric]);
+    const low = readNumber(ends?.['low']);
+    if (ends === null || low === null) continue;
+    const high = readNumber(ends['high']);
+    if (high !== null || ends['high'] === null) bounds[metric] = { low, high };
+  }
+  return bounds;
+}
+
+function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
+  if (wire === null) return null;
+  const heldShare = readNumber(wire['held']);
+  if (heldShare !== null) return { model: 'closed', heldShare };
+  const [due, neverStarted] = [readNumber(wire['due']), readNumber(wire['never'])];
+  if (due === null || neverStarted === null) return null;
+  return {
+    ...{ model: 'open', due, neverStarted, late: readNumber(wire['late']) ?? 0 },
+    lagP99: readNumber(wire['late_p99_ms']) ?? 0,
+    lagMax: readNumber(wire['late_max_ms']) ?? 0,
+    worstWindow: decodeWindow(objectOf(wire['worst_window'])),
+  };
+}
+
+function decodeWindow(wire: Wire | null): Extract<LoadDelivery, { model: 'open' }>['worstWindow'] {
+  const [second, due, neverStarted] = ['second', 'due', 'never'].map((name) => readNumber(wire?.[name]));
+  return typeof second === 'number' && typeof due === 'number' && typeof neverStarted === 'number'
+    ? { second, due, neverStarted }
+    : null;
+}
+
+function decodeMachine(wire: Wire | null): GeneratorMachine | null {
+  if (wire === null) return null;
+  return {
+    cores: readNumber(wire['cores']) ?? 0,
+    quota: readNumber(wire['quota']),
+    threadReason: THREAD_REASONS.find((reason) => reason === wire['threads_because']) ?? null,
+    node: typeof wire['node'] === 'string' ? wire['node'] : '',
+    measurementVersion: readNumber(wire['measuring']) ?? 0,
+    threadLoads: objectsOf(wire['loops']).map((loop) => ({
+      mean: readNumber(loop['mean']) ?? 0,
+      max: readNumber(loop['most']) ?? 0,
+    })),
+    seconds: readNumber(wire['seconds']) ?? 0,
+    longestStall: readNumber(wire['longest_standstill_ms']) ?? 0,
+    stalledSeconds: objectsOf(wire['unquiet']).map((one) => ({
+      tolerance: readNumber(one['step_ms']) ?? 0,
+      seconds: readNumber(one['seconds']) ?? 0,
+    })),
+  };
+}
+
+function objectOf(value: unknown): Wire | null {
+  // Arrays have none of the members that are read.
+  return typeof value === 'object' && value !== null ? (value as Wire) : null;
+}
+
+function objectsOf(value: unknown): readonly Wire[] {
+  return Array.isArray(value) ? value.map(objectOf).filter((one) => one !== null) : [];
+}
+
+function roundValues(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,70 @@
+/** Answers of a service, but for the records of apps, tests and results, as the model has them. */
+import { parseInstant } from '../core/instant.ts';
+import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
+import type { StartedRun, VerifyResult } from '../core/ports/service-port.ts';
+import type { AppRegistered } from './generated/app-registered.ts';
+import type { AppVerified } from './generated/app-verified.ts';
+import type { OpenApi } from './generated/openapi.ts';
+import type { SignInCode } from './generated/sign-in-code.ts';
+import type { RunResponse } from './generated/run-response.ts';
+import type { ServerList } from './generated/servers.ts';
+import type { TestCreated } from './generated/test-created.ts';
+import { UnusableResponse } from './unusable-response.ts';
+import { readId, readString } from './wire-values.ts';
+
+/** Errors: UnusableResponse, as in all of this file. */
+export function readRegistered(response: AppRegistered): {
+  readonly id: AppId;
+  readonly verificationId: string | null;
+} {
+  return {
+    id: readId(response.app_id, '/app_id', appId),
+    verificationId: readVerificationId(response.verification_id),
+  };
+}
+
+/** It becomes the name of a file and part of a path on the target, so it has to look like one. */
+function readVerificationId(value: string | null | undefined): string | null {
+  const text = readString(value);
+  if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
+    throw new UnusableResponse('/verification_id', '"/verification_id" is not a valid file name');
+  }
+  return text;
+}
+
+/** Only the documented word counts; a word that we do not know is never taken for consent. */
+export function readVerified({ message }: AppVerified): VerifyResult {
+  return message.trim().toLowerCase() === 'success'
+    ? { verified: true }
+    : { verified: false, errors: [`the service responded "${message}"`] };
+}
+
+export function readCreated(response: TestCreated): StartedRun & { readonly id: TestId } {
+  return { id: readId(response.test_id, '/test_id', testId), ...readStarted(response) };
+}
+
+export function readStarted({ result_id: result, status }: RunResponse): StartedRun {
+  const none = result === undefined || result === null || result === '';
+  return { resultId: none ? null : readId(result, '/result_id', resultId), status: readString(status) };
+}
+
+/** What the service has beyond the API document. */
+export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
+  return new Set(info['x-extensions']);
+}
+
+/** What a link to the page ends in. */
+export interface SignInLink {
+  /** Good once. */
+  readonly code: string;
+  /** Milliseconds since the epoch; null: it cannot be read. */
+  readonly expiresAt: number | null;
+}
+
+export function readSignInLink(response: SignInCode): SignInLink {
+  return { code: response.code, expiresAt: parseInstant(response.expires_at) };
+}
+
+export function readServers(response: ServerList): readonly string[] {
+  return response.ip_addresses;
+}

@@ -1,0 +1,120 @@
+/** What the service answers → wire, but for the records of apps, tests and results. */
+import type { Json } from '../core/canonical.ts';
+import type { AppRegistered } from './generated/app-registered.ts';
+import type { AppVerified } from './generated/app-verified.ts';
+import type { CallbackList } from './generated/callback-list.ts';
+import type { RefusalCode } from '../core/codes.ts';
+import type { ErrorAnswer } from './generated/error.ts';
+import type { SignInCode } from './generated/sign-in-code.ts';
+import type { Session } from './generated/session.ts';
+import type { PayloadFileRecord } from './generated/payload-file.ts';
+import type { ServerList } from './generated/servers.ts';
+
+/** What an error says beside its reasons, if it does. */
+export interface ErrorDetails {
+  /** Of the app that the errors are about. */
+  readonly appId?: string | null;
+  readonly code?: RefusalCode | null;
+}
+
+export function encodeError(errors: readonly string[], { appId, code }: ErrorDetails = {}): ErrorAnswer {
+  return {
+    ...(typeof appId === 'string' ? { app_id: appId } : {}),
+    message: 'error',
+    errors: [...errors],
+    ...(typeof code === 'string' ? { code } : {}),
+  };
+}
+
+export function encodeAppRegistered(id: string, verificationId: string): AppRegistered {
+  return { message: 'success', app_id: id, verification_id: verificationId };
+}
+
+export function encodeAppVerified(id: string): AppVerified {
+  return { app_id: id, message: 'success' };
+}
+
+/** @param addresses that load comes from */
+export function encodeServers(addresses: readonly string[]): ServerList {
+  return { ip_addresses: [...addresses] };
+}
+
+export function encodePayloadFile(file: {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly rows: number;
+}): PayloadFileRecord {
+  return { sha256: file.sha256, bytes: file.size, rows: file.rows };
+}
+
+/** @param expiresAt milliseconds since the epoch */
+export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
+  return { code, expires_at: new Date(expiresAt).toISOString() };
+}
+
+/** @param expiresAt milliseconds since the epoch */
+export function encodeSession(token: string, expiresAt: number): Session {
+  return { token, expires_at: new Date(expiresAt).toISOString() };
+}
+
+/** What a test has come to: by being created, started or stopped. */
+export interface TestResponse {
+  readonly testId: string;
+  readonly status: string;
+  /** Null: there is none. Undefined: not spoken of. */
+  readonly resultId?: string | null;
+  /** What was given and has no effect. */
+  readonly warnings?: readonly string[];
+}
+
+export function encodeTestResponse({ testId, status, resultId, warnings = [] }: TestResponse): Json {
+  return {
+    message: 'success',
+    test_id: testId,
+    status,
+    ...(resultId === undefined ? {} : { result_id: resultId }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** What a callback tells: the fields of a form. */
+export function encodeCallback(testId: string, resultId: string): URLSearchParams {
+  return new URLSearchParams({ test_id: testId, status: 'complete', result_id: resultId });
+}
+
+/** Something to tell that was not delivered yet, or never will be. */
+export interface UndeliveredNotice {
+  readonly id: string;
+  readonly testId: string;
+  readonly resultId: string;
+  readonly channel: string;
+  /** Not the URL: its path and query may hold a key. */
+  readonly host: string;
+  readonly state: string;
+  readonly attempts: number;
+  /** Milliseconds since the epoch; null: none follows. */
+  readonly nextAttemptAt: number | null;
+  readonly lastError: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export function encodeNotices(notices: readonly UndeliveredNotice[]): CallbackList {
+  return notices.map((notice) => ({
+    callback_id: notice.id,
+    test_id: notice.testId,
+    result_id: notice.resultId,
+    channel: notice.channel,
+    host: notice.host,
+    state: notice.state,
+    attempts: notice.attempts,
+    next_attempt_at: timeOf(notice.nextAttemptAt),
+    last_error: notice.lastError,
+    created_at: new Date(notice.createdAt).toISOString(),
+  }));
+}
+
+function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

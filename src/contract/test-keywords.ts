@@ -1,0 +1,42 @@
+/** The labels and status words of tests. Services spell them in several ways; the model has one word for each. */
+import type { ObservedTest, StatusKind, TestType } from '../core/model/load-test.ts';
+
+/** How the records of the embedded service name the kinds of load. */
+export const TEST_TYPE_LABELS: Readonly<Record<TestType, string>> = {
+  cycling: 'Cycling',
+  'non-cycling': 'Non-Cycling',
+  'per-second': 'Clients per second',
+};
+
+const TEST_TYPES: ReadonlyMap<string, TestType> = new Map([
+  ['cycling', 'cycling'],
+  ['maintain-load', 'cycling'],
+  ['maintain-client-load', 'cycling'],
+  ['concurrent', 'cycling'],
+  ['non-cycling', 'non-cycling'],
+  ['per-test', 'non-cycling'],
+  ['clients-per-test', 'non-cycling'],
+  ['total', 'non-cycling'],
+  ['per-second', 'per-second'],
+  ['clients-per-second', 'per-second'],
+  ['persecond', 'per-second'],
+]);
+
+export function readTestType(word: string): ObservedTest['testType'] {
+  const key = word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+  return TEST_TYPES.get(key) ?? { unrecognised: word };
+}
+
+const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
+  ['', 'unspecified'],
+  ['pending', 'pending'],
+  ['running', 'running'],
+  ['complete', 'complete'],
+]);
+
+export function readStatus(word: string): StatusKind {
+  return STATUS_KINDS.get(word.trim().toLowerCase()) ?? 'unrecognised';
+}

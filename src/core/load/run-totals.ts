@@ -1,0 +1,254 @@
+/** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
+import { RequestLedger } from './request-ledger.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { GeneratorTotals } from './generator-totals.ts';
+import { Histogram } from './histogram.ts';
+import type { LoadJob } from './load-job.ts';
+import { TargetObservations } from './outage.ts';
+import { isOpenModel } from './pace.ts';
+import type { SnapshotShape } from './snapshot-codec.ts';
+import {
+  createConnectionSetup,
+  type Outcomes,
+  type Snapshot,
+  type TallyData,
+  type UnstartedReason,
+} from './snapshot.ts';
+import { readTotal, writeTotal } from './tally-codec.ts';
+
+/** After this many entries two neighbours become one, so that a long run's series stays bounded. */
+const MAX_TIMELINE_ENTRIES = 600;
+
+/** What happened within one entry of the time series. */
+export interface SecondSums {
+  started: number;
+  success: number;
+  error: number;
+  timeoutError: number;
+  networkError: number;
+  bytesSent: number;
+  bytesReceived: number;
+  /** By worker, so that peaks within the entry are not added twice. */
+  readonly peaks: number[];
+  readonly response: Histogram;
+}
+
+export class RunTotals {
+  /** This machine had no room for the bodies that are looked at. */
+  overloaded = false;
+  /** Of all but the warm-up; the figures of the run are read from them. */
+  readonly ledger: RequestLedger;
+  /** Of no URL where there is none. */
+  readonly warmup: RequestLedger;
+  readonly generator: GeneratorTotals;
+  readonly seconds: SecondSums[] = [];
+  readonly connectionSetup = createConnectionSetup('total');
+  /** See `Slice`. */
+  surplus = 0;
+  /** What was seen of the target. */
+  readonly observations: TargetObservations;
+  /** Seconds that each entry of the series covers. */
+  span = 1;
+  /** Most connections open at once, as the sum of the workers' peaks within a second. */
+  peakConnections = 0;
+  /** The first second behind the warm-up. */
+  readonly #firstSecond: number;
+  readonly #connections: number[];
+  readonly #latestPeaks: number[];
+  /** The sum of the latest. */
+  #currentPeak = 0;
+
+  constructor(job: LoadJob, threads: number) {
+    const size = { workers: threads, targets: job.targets.length, open: isOpenModel(job) };
+    this.ledger = new RequestLedger(size);
+    this.warmup = new RequestLedger(job.warmup > 0 ? size : { ...size, targets: 0 });
+    this.generator = new GeneratorTotals(job, threads);
+    this.observations = new TargetObservations(threads);
+    this.#firstSecond = job.warmup / 1000;
+    this.#connections = Array.from({ length: threads }, () => 0);
+    this.#latestPeaks = Array.from({ length: threads }, () => 0);
+  }
+
+  add(snapshot: Snapshot): void {
+    const second = this.#secondOf(snapshot.second);
+    this.generator.add(snapshot);
+    this.observations.add(snapshot.threadIndex, snapshot.second, snapshot.tenths);
+    this.connectionSetup.connect.add(snapshot.connectionSetup.connect);
+    this.connectionSetup.tls.add(snapshot.connectionSetup.tls);
+    this.surplus += snapshot.surplus;
+    addTo(second, snapshot.targets, this.ledger.add(snapshot.threadIndex, snapshot.targets));
+    if (snapshot.warmup !== null) {
+      addTo(second, snapshot.warmup, this.warmup.add(snapshot.threadIndex, snapshot.warmup));
+    }
+    for (const [earlier, { started, bytesSent }] of Object.entries(snapshot.retractions)) {
+      const counted = this.#secondOf(Number(earlier));
+      counted.started -= started;
+      counted.bytesSent -= bytesSent;
+      second.started += started;
+      second.bytesSent += bytesSent;
+    }
+    second.peaks[snapshot.threadIndex] = Math.max(
+      second.peaks[snapshot.threadIndex] ?? 0,
+      snapshot.peakConnections,
+    );
+    this.#connections[snapshot.threadIndex] = snapshot.connections;
+    if (snapshot.second < this.#firstSecond) return;
+    this.#recordPeak(snapshot.threadIndex, snapshot.peakConnections);
+    this.peakConnections = Math.max(this.peakConnections, this.#currentPeak);
+  }
+
+  /** Closes the books of a worker that will not report any more. */
+  close(thread: number, why: UnstartedReason): void {
+    this.ledger.close(thread, why);
+    this.warmup.close(thread, why);
+    this.#connections[thread] = 0;
+    this.#recordPeak(thread, 0);
+  }
+
+  /** Connections open now, as far as has been told. */
+  connections(): number {
+    return sum(this.#connections);
+  }
+
+  /** The entry of the series that holds a second, if it is there. */
+  at(second: number): SecondSums | null {
+    return this.seconds[Math.floor(second / this.span)] ?? null;
+  }
+
+  save(writer: ByteWriter): void {
+    writer.flag(this.overloaded);
+    this.ledger.save(writer);
+    this.warmup.save(writer);
+    this.generator.save(writer);
+    this.observations.save(writer);
+    writeTotal(writer, this.connectionSetup.connect);
+    writeTotal(writer, this.connectionSetup.tls);
+    writer.number(this.surplus);
+    writer.count(this.span);
+    writer.list(this.seconds, (second) => {
+      writeSecond(writer, second);
+    });
+    writer.count(this.peakConnections);
+    for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
+  }
+
+  /** Takes up what was kept of a run of the same size; only for new totals. */
+  restore(reader: ByteReader, shape: SnapshotShape): void {
+    this.overloaded = reader.flag();
+    this.ledger.restore(reader);
+    this.warmup.restore(reader);
+    this.generator.restore(reader, shape);
+    this.observations.restore(reader);
+    this.connectionSetup.connect.add(readTotal(reader));
+    this.connectionSetup.tls.add(readTotal(reader));
+    this.surplus = reader.number();
+    this.span = reader.count();
+    this.seconds.push(...reader.list(() => readSecond(reader), MAX_TIMELINE_ENTRIES));
+    this.peakConnections = reader.count();
+    for (const values of [this.#connections, this.#latestPeaks]) {
+      for (let thread = 0; thread < values.length; thread++) values[thread] = reader.count();
+    }
+    this.#currentPeak = sum(this.#latestPeaks);
+  }
+
+  #recordPeak(thread: number, peak: number): void {
+    this.#currentPeak += peak - (this.#latestPeaks[thread] ?? 0);
+    this.#latestPeaks[thread] = peak;
+  }
+
+  #secondOf(second: number): SecondSums {
+    while (Math.floor(second / this.span) >= MAX_TIMELINE_ENTRIES) this.#mergeEntries();
+    const index = Math.floor(second / this.span);
+    for (let missing = this.seconds.length; missing <= index; missing++) this.seconds.push(emptySecond());
+    const found = this.seconds[index];
+    if (found === undefined) throw new Error('Bug: a second before the start');
+    return found;
+  }
+
+  #mergeEntries(): void {
+    const halved: SecondSums[] = [];
+    for (let index = 0; index < this.seconds.length; index += 2) {
+      const sums = this.seconds[index] ?? emptySecond();
+      const next = this.seconds[index + 1];
+      if (next !== undefined) addSecond(sums, next);
+      halved.push(sums);
+    }
+    this.seconds.splice(0, this.seconds.length, ...halved);
+    this.span *= 2;
+  }
+}
+
+function emptySecond(): SecondSums {
+  return {
+    started: 0,
+    success: 0,
+    error: 0,
+    timeoutError: 0,
+    networkError: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    peaks: [],
+    response: Histogram.createTotal(),
+  };
+}
+
+function writeSecond(writer: ByteWriter, second: SecondSums): void {
+  const { started, success, error, timeoutError, networkError, bytesSent, bytesReceived } = second;
+  for (const value of [started, success, error, timeoutError, networkError, bytesSent, bytesReceived]) {
+    writer.integer(value);
+  }
+  writer.list(Object.entries(second.peaks), ([thread, peak]) => {
+    writer.count(Number(thread));
+    writer.count(peak);
+  });
+  writeTotal(writer, second.response);
+}
+
+function readSecond(reader: ByteReader): SecondSums {
+  const second = emptySecond();
+  second.started = reader.integer();
+  second.success = reader.integer();
+  second.error = reader.integer();
+  second.timeoutError = reader.integer();
+  second.networkError = reader.integer();
+  second.bytesSent = reader.integer();
+  second.bytesReceived = reader.integer();
+  for (const [thread, peak] of reader.list(() => [reader.count(), reader.count()] as const)) {
+    second.peaks[thread] = peak;
+  }
+  second.response.add(readTotal(reader));
+  return second;
+}
+
+function addTo(second: SecondSums, tallies: readonly TallyData[], outcomes: readonly Outcomes[]): void {
+  for (const { success, error, timeoutError, networkError } of outcomes) {
+    second.success += success;
+    second.error += error;
+    second.timeoutError += timeoutError;
+    second.networkError += networkError;
+  }
+  for (const tally of tallies) {
+    second.started += tally.started;
+    second.bytesSent += tally.bytesSent;
+    second.bytesReceived += tally.bytesReceived;
+    second.response.add(tally.response);
+  }
+}
+
+function addSecond(into: SecondSums, from: SecondSums): void {
+  into.started += from.started;
+  into.success += from.success;
+  into.error += from.error;
+  into.timeoutError += from.timeoutError;
+  into.networkError += from.networkError;
+  into.bytesSent += from.bytesSent;
+  into.bytesReceived += from.bytesReceived;
+  from.peaks.forEach((peak, thread) => {
+    into.peaks[thread] = Math.max(into.peaks[thread] ?? 0, peak);
+  });
+  into.response.add(from.response);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,155 @@
+/**
+ * Slices as bytes, for workers on other machines: exact, and as short as what happened in the second. An idle thread's
+ * takes about fifty bytes, a busy one's a few hundred.
+ */
+import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
+import { countedIterationTime } from './delay.ts';
+import type { LoadJob } from './load-job.ts';
+import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
+import { isOpenModel } from './pace.ts';
+import type { Snapshot, Retraction, ThreadSecond } from './snapshot.ts';
+import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
+
+/** What slices of a job can look like; anything else is refused. */
+export interface SnapshotShape {
+  readonly targets: number;
+  /** Response and service time differ. */
+  readonly open: boolean;
+  readonly shards: number;
+  /** Of the run; tables are as long as it. */
+  readonly lastSecond: number;
+}
+
+/** By so much the end of a run may come later than its job lets think: threads may have stood still. */
+const MAX_OVERRUN_MS = 600_000;
+
+/** Of each share at once: a thread's lease ends long before it owes so many. */
+const MAX_SECONDS = 32;
+
+/** @param shares of the whole run */
+export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
+  const { targets, timeout, duration } = job;
+  const longest = duration + countedIterationTime(targets, timeout) + MAX_OVERRUN_MS;
+  const open = isOpenModel(job);
+  return { targets: targets.length, open, shards, lastSecond: Math.ceil(longest / 1000) };
+}
+
+export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
+  const writer = new ByteWriter();
+  writer.list(snapshots, (snapshot) => {
+    writeSnapshot(writer, snapshot);
+  });
+  return writer.bytes();
+}
+
+/** Errors: null for bytes that are no slices of this shape. */
+export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
+  try {
+    const reader = new ByteReader(bytes);
+    const snapshots = reader.list(() => readSnapshot(reader, shape), MAX_SECONDS * shape.shards);
+    reader.end();
+    return snapshots;
+  } catch (error) {
+    if (error instanceof InvalidBytesError) return null;
+    throw error;
+  }
+}
+
+export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
+  writer.count(snapshot.threadIndex);
+  writer.count(snapshot.second);
+  writer.number(snapshot.until);
+  for (const tally of snapshot.targets) writeTally(writer, tally);
+  writer.flag(snapshot.warmup !== null);
+  for (const tally of snapshot.warmup ?? []) writeTally(writer, tally);
+  writer.count(snapshot.connections);
+  writer.count(snapshot.peakConnections);
+  writeTenths(writer, snapshot.tenths);
+  writeHistogram(writer, snapshot.lag);
+  writeHistogram(writer, snapshot.connectionSetup.connect);
+  writeHistogram(writer, snapshot.connectionSetup.tls);
+  writer.list(Object.entries(snapshot.retractions), ([second, { started, bytesSent }]) => {
+    writer.count(Number(second));
+    writer.count(started);
+    writer.count(bytesSent);
+  });
+  writer.number(snapshot.surplus);
+  writeThread(writer, snapshot.thread);
+}
+
+/** Errors: throws `InvalidBytesError`. */
+export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
+  const tallies = () => Array.from({ length: shape.targets }, () => readTally(reader, shape.open));
+  return {
+    threadIndex: reader.count(shape.shards - 1),
+    second: reader.count(shape.lastSecond),
+    until: reader.number(),
+    targets: tallies(),
+    warmup: reader.flag() ? tallies() : null,
+    connections: reader.count(),
+    peakConnections: reader.count(),
+    tenths: readTenths(reader),
+    lag: readHistogram(reader),
+    connectionSetup: { connect: readHistogram(reader), tls: readHistogram(reader) },
+    retractions: readRetractions(reader, shape),
+    surplus: reader.number(),
+    thread: readThread(reader, shape),
+  };
+}
+
+// --- what was seen of the target, and of the thread
+
+function writeTenths(writer: ByteWriter, { states, waiting, resting, failed }: Tenths): void {
+  for (const state of states) writer.count(state);
+  for (const column of [waiting, resting, failed]) {
+    // They hardly change.
+    column.forEach((value, at) => {
+      writer.integer(value - (column[at - 1] ?? 0));
+    });
+  }
+}
+
+function readTenths(reader: ByteReader): Tenths {
+  const tenths = createTenths(TENTHS_PER_SECOND, UNOBSERVED);
+  for (let at = 0; at < TENTHS_PER_SECOND; at++) tenths.states[at] = reader.count(RESPONDED);
+  for (const column of [tenths.waiting, tenths.resting, tenths.failed]) {
+    let value = 0;
+    for (let at = 0; at < TENTHS_PER_SECOND; at++) {
+      value += reader.integer();
+      if (value < 0 || value > MAX_COUNT) throw new InvalidBytesError('there are no so many clients');
+      column[at] = value;
+    }
+  }
+  return tenths;
+}
+
+function readRetractions(reader: ByteReader, { lastSecond }: SnapshotShape): Record<number, Retraction> {
+  return Object.fromEntries(
+    reader.list(
+      () => [reader.count(lastSecond), { started: reader.count(), bytesSent: reader.count() }] as const,
+    ),
+  );
+}
+
+function writeThread(writer: ByteWriter, thread: ThreadSecond): void {
+  writer.number(thread.maxTickDelay);
+  writer.number(thread.maxEarlierTickDelay);
+  writer.number(thread.stalledMs);
+  writer.number(thread.busy);
+  writer.list(Object.entries(thread.neverStarted), ([second, clients]) => {
+    writer.count(Number(second));
+    writer.count(clients);
+  });
+  writer.number(thread.missingClientMs);
+}
+
+function readThread(reader: ByteReader, { lastSecond }: SnapshotShape): ThreadSecond {
+  return {
+    maxTickDelay: reader.number(),
+    maxEarlierTickDelay: reader.number(),
+    stalledMs: reader.number(),
+    busy: reader.number(),
+    neverStarted: Object.fromEntries(reader.list(() => [reader.count(lastSecond), reader.count()] as const)),
+    missingClientMs: reader.number(),
+  };
+}

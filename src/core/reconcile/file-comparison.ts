@@ -1,0 +1,62 @@
+/** What a file changes against an earlier one of itself. */
+import type { Sha256 } from '../canonical.ts';
+import type { TestKey } from '../model/ids.ts';
+import type { DesiredState, ObservedState } from '../model/state.ts';
+import { simulateApply } from './simulated-apply.ts';
+import { findFileChanges, removedKeys, type FileChange } from './file-changes.ts';
+import { limitChanges, type LimitChange } from './limit-changes.ts';
+import { computePlannedLoad, type PlannedLoad } from './planned-load.ts';
+import { planFromLists, selects, type Plan, type PlanOptions } from './plan.ts';
+
+export interface FileComparison {
+  readonly plan: Plan;
+  readonly revision: string;
+  readonly commit: string;
+  /** Whether the revision holds the file, with the environment, and whether it loads. */
+  readonly oldFile: 'read' | 'absent' | 'invalid';
+  /** Why there is nothing to compare with, in words; null: there is. */
+  readonly allNew: string | null;
+  /** Of all the tests that each file declares. */
+  readonly before: PlannedLoad;
+  readonly after: PlannedLoad;
+  readonly limits: readonly LimitChange[];
+  /** What the plan cannot show: what the file alone says of tests, and tests that left it. */
+  readonly changes: readonly FileChange[];
+  readonly removed: readonly TestKey[];
+}
+
+/** What two states say; the service is taken for one to which the earlier state was applied. */
+export type StateComparison = Pick<
+  FileComparison,
+  'plan' | 'before' | 'after' | 'limits' | 'changes' | 'removed'
+>;
+
+/** @param before null: there is nothing to compare with, so that everything is new */
+export function compareStates(
+  before: DesiredState | null,
+  desired: DesiredState,
+  { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
+): StateComparison {
+  const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
+  // Tests that are adopted anew are on the service and not in the other state: taken for what is declared.
+  const known = new Set(applied.tests.map(({ id }) => id));
+  const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
+  const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);
+  const observed = { ...applied, tests: [...applied.tests, ...tests] };
+  const selected = (key: TestKey) => selects(options, key);
+  return {
+    plan: planFromLists(desired, observed, { options, sha256 }),
+    before: loadOf(before, options),
+    after: loadOf(desired, options),
+    limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
+    changes: before === null ? [] : findFileChanges(before, desired).filter(({ key }) => selected(key)),
+    removed: before === null ? [] : removedKeys(before, desired).filter(selected),
+  };
+}
+
+const EMPTY_STATE: ObservedState = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
+const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
+
+function loadOf(desired: DesiredState | null, options: PlanOptions): PlannedLoad {
+  return computePlannedLoad((desired?.tests ?? []).filter(({ key }) => selects(options, key)));
+}

@@ -1,0 +1,186 @@
+/**
+ * The mark: the last line of a test's notes, by which this program knows its own.
+ *
+ * Shape:  [loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]
+ *         `e` and `r` are left out where there is none; `c` are check characters over the rest.
+ * Source: docs/design/reconciler.md, section 1.
+ */
+
+export interface Marker {
+  readonly project: string;
+  readonly environment: string | null;
+  readonly key: string;
+  /** Digest of what the list can show: 12 hex digits. */
+  readonly listed: string;
+  /** The error threshold in clear, a dot, a digest of the variables: what the list cannot show. */
+  readonly unlisted: string;
+  readonly repetition: number;
+  readonly nonce: string;
+}
+
+export type MarkerReading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'mark'; readonly marker: Marker };
+
+export interface ReadNotes {
+  /** The user's own notes; null when there are none. */
+  readonly own: string | null;
+  readonly reading: MarkerReading;
+}
+
+const MARKER_START = '[loadtests ';
+/** No mark is longer, so that notes full of beginnings cost no more than others. */
+const MAX_MARKER_LENGTH = 512;
+
+export function formatMarker(marker: Marker): string {
+  const environment = marker.environment === null ? '' : ` e=${marker.environment}`;
+  const repetition = marker.repetition === 0 ? '' : ` r=${marker.repetition}`;
+  const rest = `p=${marker.project}${environment} k=${marker.key} s=${marker.listed} w=${marker.unlisted}${repetition} n=${marker.nonce}`;
+  return `${MARKER_START}${rest} c=${checksumOf(rest)}]`;
+}
+
+/** The notes to send: the user's own, and the mark as their last line. */
+export function notesWithMarker(own: string | null, marker: Marker): string {
+  return own === null ? formatMarker(marker) : `${own}\n${formatMarker(marker)}`;
+}
+
+/**
+ * Splits notes. A service may have changed line ends or added white space; somebody may have written below the mark.
+ *
+ * Shape:  the last whole mark counts. Where there is none, what stands last and begins like one is damaged.
+ */
+export function readNotes(notes: string | null): ReadNotes {
+  const text = notes ?? '';
+  const found = findCompleteMarker(text);
+  if (found !== null) {
+    const around = [text.slice(0, found.start), text.slice(found.end)].map(plainNotes);
+    const own = plainNotes(around.filter((part) => part !== null).join('\n'));
+    return { own, reading: { kind: 'mark', marker: found.marker } };
+  }
+  const start = startOfDamagedMarker(text);
+  return start === null
+    ? { own: plainNotes(text), reading: { kind: 'none' } }
+    : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
+}
+
+/** What the notes say, without the user's part of them: an account may have tens of thousands. */
+export function readMarker(notes: string | null): MarkerReading {
+  if (notes?.includes(MARKER_START) !== true) return NONE;
+  const found = findCompleteMarker(notes);
+  if (found !== null) return { kind: 'mark', marker: found.marker };
+  return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
+}
+
+const NONE: MarkerReading = { kind: 'none' };
+const DAMAGED: MarkerReading = { kind: 'damaged' };
+
+interface MarkerMatch {
+  readonly marker: Marker;
+  readonly start: number;
+  readonly end: number;
+}
+
+function findCompleteMarker(text: string): MarkerMatch | null {
+  for (let start = text.lastIndexOf(MARKER_START); start !== -1; start = lastStartBefore(text, start)) {
+    const end = start + text.slice(start, start + MAX_MARKER_LENGTH).indexOf(']') + 1;
+    if (end === start || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
+    const marker = parseMarker(text.slice(start + MARKER_START.length - 1, end - 1));
+    if (marker !== null) return { marker, start, end };
+  }
+  return null;
+}
+
+function lastStartBefore(text: string, start: number): number {
+  return start === 0 ? -1 : text.lastIndexOf(MARKER_START, start - 1);
+}
+
+/** White space, or outside the text. */
+function isBorder(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return true;
+  const code = text.charCodeAt(at);
+  return code === LINE_FEED || code === SPACE || /\s/.test(text.charAt(at));
+}
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+function startOfDamagedMarker(text: string): number | null {
+  const end = text.trimEnd();
+  const line = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
+  for (let at = end.indexOf(MARKER_START, line); at !== -1; at = end.indexOf(MARKER_START, at + 1)) {
+    if (isBorder(end, at - 1)) return at;
+  }
+  return null;
+}
+
+/** Notes as they are compared: services change line ends and the white space around. Null: none. */
+export function plainNotes(text: string | null): string | null {
+  const plain = (text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+  return plain === '' ? null : plain;
+}
+
+/** Of what stands between the brackets, with the space before it. Null: it is no whole mark. */
+function parseMarker(text: string): Marker | null {
+  const check = text.lastIndexOf(' c=');
+  const fields = text.slice(0, check);
+  if (check === -1 || text.slice(check + ' c='.length) !== checksumOf(fields.slice(1))) return null;
+  if (fields.includes('[') || fields.includes('\n') || fields.includes('\r')) return null;
+  const project = valueOf(' p=', fields);
+  const key = valueOf(' k=', fields);
+  const listed = valueOf(' s=', fields);
+  const unlisted = valueOf(' w=', fields);
+  const nonce = valueOf(' n=', fields);
+  if (project === null || key === null || listed === null || unlisted === null || nonce === null) return null;
+  const environment = valueOf(' e=', fields);
+  return {
+    project,
+    environment,
+    key,
+    listed,
+    unlisted,
+    repetition: Number(valueOf(' r=', fields) ?? 0),
+    nonce,
+  };
+}
+
+function valueOf(field: string, fields: string): string | null {
+  const start = fields.indexOf(field);
+  if (start === -1) return null;
+  const end = fields.indexOf(' ', start + field.length);
+  return fields.slice(start + field.length, end === -1 ? undefined : end);
+}
+
+/** Two characters that change when the text does: FNV-1a, in base 36. */
+function checksumOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  }
+  return (hash % 1296).toString(36).padStart(2, '0');
+}
+
+/** The same declaration in the same repetition: whose nonce it carries does not matter. */
+export function isSameCreation(a: Marker, b: Marker): boolean {
+  return (
+    a.project === b.project &&
+    a.environment === b.environment &&
+    a.key === b.key &&
+    a.listed === b.listed &&
+    a.unlisted === b.unlisted &&
+    a.repetition === b.repetition
+  );
+}
+
+/** Of the tests whose mark fits, the one that counts: the smallest id. */
+export function findMarkedTest<T extends { readonly id: string; readonly notes: string | null }>(
+  tests: readonly T[],
+  fits: (marker: Marker) => boolean,
+): T | undefined {
+  return tests
+    .filter(({ notes }) => {
+      const reading = readMarker(notes);
+      return reading.kind === 'mark' && fits(reading.marker);
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1))[0];
+}

@@ -1,0 +1,51 @@
+/** What is known of the fields that the plain API does not list, and what a replacement would lose of them. */
+import { canonical, type Sha256 } from '../canonical.ts';
+import { SPEC_DEFAULTS, type DeclaredTest, type ObservedTest } from '../model/load-test.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
+import { parseUnlistedDigests } from './digests.ts';
+import type { Marker } from './ownership-marker.ts';
+
+export interface UnlistedFields {
+  /** Null: nobody tells it. */
+  readonly errorThreshold: number | null;
+  /** `listed`: the service tells them. `some`: the mark says that there are some. */
+  readonly variables: 'listed' | 'none' | 'some' | 'unknown';
+}
+
+/** By what the service lists as an extension, else by the mark of whoever created the test. */
+export function readUnlistedFields(
+  test: ObservedTest,
+  marker: Marker | null,
+  sha256: Sha256,
+): UnlistedFields {
+  const marked = marker === null ? null : parseUnlistedDigests(marker.unlisted);
+  const errorThreshold = test.errorThreshold ?? marked?.errorThreshold ?? null;
+  const targets = test.targets();
+  if (targets.every(({ variables }) => variables !== null)) {
+    const some = targets.some(({ variables }) => (variables ?? []).length > 0);
+    return { errorThreshold, variables: some ? 'listed' : 'none' };
+  }
+  if (marked === null) return { errorThreshold, variables: 'unknown' };
+  const none = marked.variables === sha256(canonical([])).slice(0, marked.variables.length);
+  return { errorThreshold, variables: none ? 'none' : 'some' };
+}
+
+/** A field of an adopted test that the file does not give. */
+export interface LostField {
+  readonly name: string;
+  /** Whether the test has it for certain; else nobody tells. */
+  readonly certain: boolean;
+}
+
+/** What a test that replaces an adopted one would not have of it. */
+export function findLostFields(
+  { errorThreshold, variables }: UnlistedFields,
+  { spec }: DeclaredTest,
+): LostField[] {
+  const lost: LostField[] = [];
+  if (spec.errorThreshold === null && errorThreshold !== SPEC_DEFAULTS.errorThreshold)
+    lost.push({ name: TEST_FIELDS.errorThreshold.name, certain: errorThreshold !== null });
+  if (variables !== 'none' && spec.targets.every((target) => target.variables === null))
+    lost.push({ name: URL_FIELDS.variables.name, certain: variables !== 'unknown' });
+  return lost;
+}

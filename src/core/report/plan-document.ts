@@ -1,0 +1,216 @@
+/**
+ * A plan, and what came of it, as a report has them.
+ *
+ * Source: docs/design/command-line.md, section 5.
+ */
+import { canonical, type Json, type Sha256 } from '../canonical.ts';
+import { clientCount, isOpenModel } from '../load/pace.ts';
+import { peakConnections } from '../load/peak-load.ts';
+import { testAddress } from '../model/ids.ts';
+import { paceOf, type RunnableTest } from '../model/load-test.ts';
+import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
+import type { FileComparison } from '../reconcile/file-comparison.ts';
+import type { PlannedLoad } from '../reconcile/planned-load.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { hostsOf } from '../reconcile/run-order.ts';
+import { locationOf, type SourceRange } from '../source-location.ts';
+import type {
+  Against,
+  ApplyDocument,
+  DoneAction,
+  Load,
+  LoadRows,
+  Outcome,
+  PlanDocument,
+  PlannedAction,
+  TestLoad,
+  Verification,
+} from './generated/documents.ts';
+
+/** What the reports of plan, apply and run have of a plan. */
+export type PlanMembers = Pick<
+  PlanDocument,
+  | 'has_changes'
+  | 'project'
+  | 'environment'
+  | 'service'
+  | 'summary'
+  | 'actions'
+  | 'drift'
+  | 'load'
+  /** Digest of the actions: what a saved plan promises to do. */
+  | 'basis'
+>;
+
+/** What came of a plan. */
+export type ApplyOutcome = Pick<ApplyDocument, 'actions' | 'runs' | 'pins'>;
+
+export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
+  const actions = plan.actions.map(toPlannedAction);
+  return {
+    has_changes: plan.actions.some(isChange),
+    project: plan.project,
+    environment: plan.environment,
+    service,
+    summary: plan.summary,
+    actions,
+    drift: plan.drift.map(({ address, id, changes }) => ({ address, id, test_id: id, changes })),
+    load: loadMembers(plan.load),
+    basis: planDigestOf(actions, sha256),
+  };
+}
+
+/** The same of two files, compared without a service. */
+export function comparisonMembers(
+  { plan, revision, commit, oldFile, allNew, before, after, limits, changes, removed }: FileComparison,
+  service: string,
+  sha256: Sha256,
+): PlanMembers & { readonly against: Against } {
+  const members = planMembers(plan, service, sha256);
+  // Ids are given by a service, and none was asked.
+  const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
+  const against = {
+    revision,
+    commit,
+    old_file: oldFile,
+    note: allNew,
+    load: { before: loadMembers(before), after: loadMembers(after) },
+    limits,
+    changes: changes.map(({ key, ...change }) => ({ address: testAddress(key), ...change })),
+    removed: removed.map(testAddress),
+  };
+  return { ...members, actions, basis: planDigestOf(actions, sha256), against };
+}
+
+function loadMembers({ starts, peakConnections, seconds, sequential, rounds }: PlannedLoad): Load {
+  return {
+    starts,
+    peak_connections: Object.fromEntries(peakConnections),
+    seconds,
+    sequential: sequential,
+    ...(rounds === undefined ? {} : { rounds }),
+  };
+}
+
+/** What matters of the actions: where they stand in the file and what they say to people does not. */
+export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
+  const relied = actions.map((action): Json => {
+    const changes = action.changes.map(({ field, from, to, readable }): Json => ({
+      field,
+      from,
+      to,
+      readable,
+    }));
+    return [action.verb, action.address, action.id, action.starts_load, changes];
+  });
+  return `sha256:${sha256(canonical(relied))}`;
+}
+
+/** What became of an action. */
+export interface ActionEnd {
+  readonly action: Action;
+  readonly outcome: Outcome;
+  /** Of the app or test that was made; null: as planned. */
+  readonly id: string | null;
+  readonly resultId: string | null;
+}
+
+export function toCompletedAction({ action, outcome, id, resultId }: ActionEnd): DoneAction {
+  const planned = toPlannedAction(action);
+  const known = id ?? planned.id;
+  return { ...planned, id: known, test_id: testIdOf(action, known), result_id: resultId, outcome };
+}
+
+/** An action of a plan that was refused. */
+export function toUnattemptedAction(planned: PlannedAction): DoneAction {
+  return { ...planned, result_id: null, outcome: 'not_attempted' };
+}
+
+export function toPlannedAction(action: Action): PlannedAction {
+  const id = idOf(action);
+  const created = action.verb === 'create' || action.verb === 'replace';
+  const kept = action.verb === 'no-op' ? action : null;
+  return {
+    verb: action.verb,
+    address: action.address,
+    id,
+    test_id: testIdOf(action, id),
+    starts_load: startsLoad(action),
+    changes: 'changes' in action ? action.changes : [],
+    note: action.verb === 'blocked' ? action.reason : action.note,
+    host: 'app' in action ? action.app.host : null,
+    verification: action.verb === 'verify' ? verificationOf(action.app) : null,
+    load: created || action.verb === 'run' ? testLoad(action.test) : null,
+    scheduled_at: created ? instantText(action.test.spec.scheduledAt) : null,
+    state: kept?.state ?? null,
+    verdict: kept?.verdict?.verdict ?? null,
+    not_compared: 'uncomparedSecrets' in action ? action.uncomparedSecrets : [],
+    source: sourceOf('test' in action ? action.test.source : 'app' in action ? action.app.source : null),
+  };
+}
+
+function idOf(action: Action): string | null {
+  switch (action.verb) {
+    case 'register':
+    case 'create':
+    case 'blocked':
+    case 'deferred':
+      return null;
+    case 'replace':
+      return action.replaces;
+    case 'verify':
+      return action.appId;
+    case 'run':
+    case 'stop':
+    case 'no-op':
+      return action.observed.id;
+  }
+}
+
+function testIdOf(action: Action, id: string | null): string | null {
+  return 'app' in action ? null : id;
+}
+
+function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>['app']): Verification {
+  return {
+    method,
+    publish: publish.kind,
+    directory: publish.kind === 'directory' ? publish.directory : null,
+    command: publish.kind === 'command' ? publish.command : null,
+  };
+}
+
+export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
+  const pace = paceOf(test.spec);
+  const files = rowsOf(test);
+  return {
+    test_type: pace.testType,
+    initial: pace.initial,
+    total: pace.total,
+    clients: isOpenModel(pace) ? clientCount(pace) : null,
+    stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
+    warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
+    connections: peakConnections(pace),
+    seconds: pace.duration / 1000,
+    hosts: hostsOf(test),
+    ...(files.length === 0 ? {} : { payload_files: files }),
+  };
+}
+
+/** Each once. */
+function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
+  const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
+    file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
+  );
+  const distinct = new Map(files.map((file) => [file.path, file]));
+  return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
+}
+
+/** RFC 3339. */
+export function instantText(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function sourceOf(source: SourceRange | null): PlannedAction['source'] {
+  return source === null ? {} : locationOf(source);
+}

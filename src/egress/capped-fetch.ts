@@ -1,0 +1,212 @@
+/** Single, capped requests over pinned addresses: verification files, callbacks, payload files. Not for load. */
+import { isUtf8 } from 'node:buffer';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { dial, prepareDestination, type Destination } from './dial.ts';
+import { EgressError } from './egress-error.ts';
+
+export interface CappedRequest {
+  /** http or https, without user info. Its name is used for Host, SNI and certificates; it is never resolved. */
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** The addresses to dial, in this order until one connects. */
+  readonly addresses: readonly string[];
+  /** Bytes of the body that are read at most. */
+  readonly maxBodyBytes: number;
+  /** For all of it: connecting to each address, sending and reading. */
+  readonly deadlineMs: number;
+  readonly tlsVerify: boolean;
+}
+
+export interface CappedResponse {
+  readonly status: number;
+  /** Names in lower case; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As UTF-8; at most `maxBodyBytes` bytes of it. Nothing is decompressed. */
+  readonly body: string;
+  /** There was more than the cap. */
+  readonly isTruncated: boolean;
+  /** What was read of the body is UTF-8 throughout. */
+  readonly isWellFormed: boolean;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * Makes one request and reads its answer up to a cap. Redirects are answers like any other.
+ *
+ * Errors: EgressError `refused`, `connect`, `tls`, `timeout`, `protocol`.
+ */
+export async function fetchCapped(request: CappedRequest): Promise<CappedResponse> {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new EgressError('refused', 'only http: and https: URLs are supported');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new EgressError('refused', `the URL at ${url.host} contains a user name or password`);
+  }
+  const secure = url.protocol === 'https:';
+  const destination = prepareDestination({
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    secure,
+    addresses: request.addresses,
+    tlsVerify: request.tlsVerify,
+  });
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort();
+  }, request.deadlineMs);
+  try {
+    let failure: EgressError | null = null;
+    for (let which = 0; which < destination.addresses.length; which++) {
+      try {
+        return await exchangeCapped(request, url, destination, { which, signal: deadline.signal });
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        failure = error;
+        // Only a connection that never stood may be tried elsewhere: after that the request may have been seen.
+        if (error.kind !== 'connect' || deadline.signal.aborted) break;
+      }
+    }
+    throw failure ?? new Error('Bug: a destination without addresses');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function exchangeCapped(
+  request: CappedRequest,
+  url: URL,
+  destination: Destination,
+  options: { readonly which: number; readonly signal: AbortSignal },
+): Promise<CappedResponse> {
+  const socket = await openConnection(url, destination, options);
+  const stop = (): void => {
+    socket.destroy(new EgressError('timeout', `${url.host} did not respond within ${request.deadlineMs} ms`));
+  };
+  options.signal.addEventListener('abort', stop);
+  try {
+    return await new Promise<CappedResponse>((resolve, reject) => {
+      const outgoing = httpRequest({
+        // The socket stands and has been checked; no agent, so it closes with the answer.
+        createConnection: () => socket,
+        method: request.method,
+        path: url.pathname + url.search,
+        headers: headersOf(request, url),
+        setHost: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      });
+      outgoing.once('error', (error) => {
+        reject(toEgressError(error, 'protocol', url));
+      });
+      outgoing.once('upgrade', () => {
+        reject(new EgressError('protocol', `${url.host} responded with another protocol`));
+      });
+      outgoing.once('response', (incoming) => {
+        readCapped(incoming, request.maxBodyBytes).then(resolve, (error: unknown) => {
+          reject(toEgressError(error, 'protocol', url));
+        });
+      });
+      outgoing.end(request.body ?? undefined);
+    });
+  } finally {
+    options.signal.removeEventListener('abort', stop);
+    socket.destroy();
+  }
+}
+
+/** Waits until a connection stands, and for TLS until the other side is proven: nothing is sent before. */
+function openConnection(
+  url: URL,
+  destination: Destination,
+  options: { readonly which: number; readonly signal: AbortSignal },
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (options.signal.aborted) {
+      reject(new EgressError('timeout', `${url.host} did not accept a connection in time`));
+      return;
+    }
+    let stage: 'connect' | 'tls' = 'connect';
+    const socket = dial(destination, options.which, { onread: null, session: null });
+    const done = (): void => {
+      options.signal.removeEventListener('abort', stop);
+      socket.off('error', failed);
+      socket.off('close', closed);
+      resolve(socket);
+    };
+    const failed = (error: Error): void => {
+      options.signal.removeEventListener('abort', stop);
+      reject(toEgressError(error, stage, url));
+    };
+    const closed = (): void => {
+      failed(new Error('closed'));
+    };
+    const stop = (): void => {
+      socket.destroy(new EgressError('timeout', `${url.host} did not accept a connection in time`));
+    };
+    options.signal.addEventListener('abort', stop);
+    socket.on('error', failed);
+    socket.on('close', closed);
+    socket.once('connect', () => {
+      stage = 'tls';
+      if (destination.tls === null && !socket.destroyed) done();
+    });
+    socket.once('secureConnect', done);
+  });
+}
+
+function headersOf(request: CappedRequest, url: URL): Record<string, string> {
+  const headers: Record<string, string> = { Host: url.host, 'Accept-Encoding': 'identity' };
+  if (request.body !== null) headers['Content-Length'] = String(Buffer.byteLength(request.body));
+  return { ...headers, ...request.headers };
+}
+
+function readCapped(incoming: IncomingMessage, capBytes: number): Promise<CappedResponse> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let kept = 0;
+    const finish = (isTruncated: boolean): void => {
+      const bytes = Buffer.concat(chunks);
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: joinHeaders(incoming),
+        body: bytes.toString('utf8'),
+        isTruncated,
+        isWellFormed: isUtf8(bytes),
+      });
+    };
+    incoming.on('data', (chunk: Buffer) => {
+      const room = capBytes - kept;
+      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      kept += Math.min(chunk.length, room);
+      if (chunk.length <= room) return;
+      finish(true);
+      incoming.destroy();
+    });
+    incoming.once('end', () => {
+      finish(false);
+    });
+    incoming.once('error', reject);
+  });
+}
+
+function joinHeaders(incoming: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(incoming.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
+  );
+}
+
+function toEgressError(error: unknown, stage: 'connect' | 'tls' | 'protocol', url: URL): EgressError {
+  if (error instanceof EgressError) return error;
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'closed';
+  const what = {
+    connect: 'is unreachable',
+    tls: 'failed the TLS handshake',
+    protocol: 'sent an invalid response',
+  }[stage];
+  return new EgressError(stage, `${url.host} ${what} (${code})`, { cause: error });
+}

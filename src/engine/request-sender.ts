@@ -1,0 +1,177 @@
+/** Sends the requests of clients, and takes from answers what later requests of the pass need. */
+import { isOpenModel } from '../core/load/pace.ts';
+import type { LoadJob } from '../core/load/load-job.ts';
+import { isIdempotent } from '../core/model/method.ts';
+import type { Client } from './client.ts';
+import { wallTime } from './clock.ts';
+import { IDLE, type Connection, type ExpectedResponse } from './connection.ts';
+import { CookieAttributeReader, CookieJar } from './cookie-jar.ts';
+import { HeaderCache } from './header-cache.ts';
+import { cookieScopeOf, findNextHop, renderHop, renderWithCookies, type Hop } from './dynamic-request.ts';
+import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
+import type { RequestAccounting } from './request-accounting.ts';
+import type { SnapshotRecorder } from './snapshot-recorder.ts';
+import type { ExchangeTracer } from './exchange-tracer.ts';
+import type { DestinationPool } from './reusable-socket.ts';
+
+/** Of the thread that sends. */
+export interface RequestSenderContext {
+  readonly counts: RequestAccounting;
+  readonly recorder: SnapshotRecorder;
+  /** Null when nobody looks at single exchanges. */
+  readonly tracer: ExchangeTracer | null;
+  /** Where answers are read. */
+  readonly buffer: Buffer;
+}
+
+export class RequestSender {
+  readonly #open: boolean;
+  readonly #targets: readonly CompiledTarget[];
+  readonly #pools: readonly DestinationPool[];
+  /** Of each target. */
+  readonly #expected: readonly ExpectedResponse[];
+  readonly #counts: RequestAccounting;
+  readonly #recorder: SnapshotRecorder;
+  readonly #tracer: ExchangeTracer | null;
+  readonly #cookieAttributes = new CookieAttributeReader();
+
+  constructor(job: LoadJob, { targets, destinations }: CompiledJob, around: RequestSenderContext) {
+    this.#open = isOpenModel(job);
+    this.#targets = targets;
+    this.#pools = destinations.map((destination) => ({ destination, session: null, spare: [] }));
+    this.#expected = targets.map(({ headerNames, capturesCookies, headersOnly, parts, check, extractor }) => {
+      const bodyless = parts.body === null;
+      const buffersBody = check?.needsBody === true || extractor?.needsBody === true;
+      return {
+        headerNames,
+        capturesCookies,
+        headersOnly,
+        bodyless,
+        buffersBody,
+        headerCache: new HeaderCache(around.buffer),
+      };
+    });
+    this.#counts = around.counts;
+    this.#recorder = around.recorder;
+    this.#tracer = around.tracer;
+  }
+
+  /** Begins the client's next request; false when it cannot be sent. */
+  begin(client: Client, target: CompiledTarget, at: number): boolean {
+    this.#counts.chooseTally(client, at);
+    const tally = this.#counts.tallyOf(client);
+    const { jar } = client;
+    const request =
+      jar === null
+        ? (target.bytes ?? target.render(client.values))
+        : renderWithCookies(target, client.values, jar);
+    if (!this.#open) tally.planned++;
+    if (request === null) {
+      tally.undefinedVariable++;
+      this.#tracer?.onUnsent(client.requestIndex);
+      return false;
+    }
+    this.#send(client, target, request, at);
+    return true;
+  }
+
+  /** Follows a redirect; in every model such a request is planned when it starts. */
+  follow(client: Client, hop: Hop, at: number): void {
+    const target = this.#targetOf(client);
+    client.hop = hop;
+    client.dueAt = at;
+    this.#counts.chooseTally(client, at);
+    this.#counts.tallyOf(client).planned++;
+    this.#send(client, target, renderHop(target, hop, client.jar), at);
+  }
+
+  /**
+   * Sends a request once more, on a new connection: the used one was closed before any byte of an answer. What fails
+   * there is a failure.
+   *
+   * Source: RFC 9112, section 9.3.1.
+   */
+  resend(client: Client, connection: Connection, at: number): void {
+    const target = this.#targetOf(client);
+    const { lastRequest, since } = connection;
+    this.#counts.settleBytes(client, connection);
+    connection.close();
+    const tally = this.#counts.tallyOf(client);
+    tally.resent++;
+    tally.bytesSent += lastRequest.length;
+    client.sentIn = this.#recorder.second;
+    this.#expectResponse(client, target, connection);
+    this.#tracer?.onResent(connection, at);
+    connection.open(this.#poolOf(target), client.number, lastRequest, since);
+  }
+
+  isResendable(client: Client): boolean {
+    const method = client.hop?.method ?? this.#targets[client.requestIndex]?.parts.method;
+    return method !== undefined && isIdempotent(method);
+  }
+
+  #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
+    const tally = this.#counts.tallyOf(client);
+    const connection = client.connectionTo(target.destination);
+    tally.started++;
+    tally.bytesSent += request.length;
+    client.hasSent = true;
+    client.startedIn = this.#recorder.second;
+    client.sentIn = this.#recorder.second;
+    client.activeConnection = connection;
+    this.#expectResponse(client, target, connection);
+    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
+    if (connection.phase === IDLE) connection.send(request, at);
+    else connection.open(this.#poolOf(target), client.number, request, null);
+  }
+
+  #expectResponse(client: Client, target: CompiledTarget, connection: Connection): void {
+    const expected = this.#expected[client.requestIndex];
+    if (expected === undefined) throw new Error('Bug: an answer to no target');
+    connection.receivedBytes = 0;
+    const rare = client.jar !== null || client.hop !== null;
+    connection.expect(expected, target.mayRespondEarly || rare);
+  }
+
+  // --- answers
+
+  /** Takes the cookies of an answer; returns where it leads, if it is a redirect to be followed. */
+  processCookiesAndRedirect(client: Client, { parser }: Connection): Hop | null {
+    const target = this.#targetOf(client);
+    const { status, location, setCookies } = parser;
+    if (setCookies !== null) {
+      const place = cookieScopeOf(target, client);
+      client.jar ??= new CookieJar(this.#cookieAttributes);
+      for (const line of setCookies) client.jar.store(line, place, wallTime);
+    }
+    return location === null || target.check?.acceptsRedirects === true
+      ? null
+      : findNextHop(target, client, { status, location });
+  }
+
+  /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */
+  extractVariables(client: Client, { parser }: Connection): boolean {
+    const { extractor, variables, requiredVariables } = this.#targetOf(client);
+    if (extractor === null) return false;
+    for (let index = 0; index < variables.length; index++) {
+      const value = extractor.extract(parser, index);
+      const variable = variables[index];
+      // An answer without the header leaves what an earlier one gave.
+      if (value !== undefined && variable !== undefined) client.values[variable] = value;
+    }
+    for (const variable of requiredVariables) if (client.values[variable] === undefined) return true;
+    return false;
+  }
+
+  #targetOf(client: Client): CompiledTarget {
+    const target = this.#targets[client.requestIndex];
+    if (target === undefined) throw new Error('Bug: a request of no target');
+    return target;
+  }
+
+  #poolOf(target: CompiledTarget): DestinationPool {
+    const route = this.#pools[target.destination];
+    if (route === undefined) throw new Error('Bug: a target without a destination');
+    return route;
+  }
+}

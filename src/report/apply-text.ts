@@ -1,0 +1,56 @@
+/** What came of a plan, for people: the runs first, then how the actions ended. */
+import { printable } from '../core/printable.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import { counted } from '../core/counted.ts';
+import { isStoppable } from '../core/model/test-state.ts';
+import { isChange } from '../core/reconcile/action.ts';
+import type { DoneAction, Outcome } from '../core/report/generated/documents.ts';
+import type { ApplyOutcome } from '../core/report/plan-document.ts';
+import type { Paint } from './paint.ts';
+import { roundsText } from './rounds-text.ts';
+import { runText } from './run-text.ts';
+
+/** What else the text depends on. */
+export interface ApplyTextContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The command that runs again what was left as it is; null where that was asked for. */
+  readonly rerunCommand: string | null;
+}
+
+export function applyText(
+  { actions, runs, pins }: ApplyOutcome,
+  { now, rerunCommand }: ApplyTextContext,
+  paint: Paint,
+): string {
+  // Those were over before anything was done.
+  const left = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
+  const earlier = new Set(left.map(({ address }) => address));
+  const changes = actions.filter(isChange);
+  const count = (how: Outcome) => changes.filter(({ outcome }) => outcome === how).length;
+  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_attempted')} not tried`];
+  if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
+  const pinLines = pins
+    .map(({ address, test_id: id }) => `  ${printable(keyOfAddress(address))}:\n    id: ${printable(id)}\n`)
+    .join('');
+  return [
+    runs
+      .map((run) => runText(run, paint, !run.started_by_us && earlier.has(run.address) ? { now } : null))
+      .join(''),
+    roundsText(runs),
+    pins.length === 0 ? '' : `The service does not store notes. Add these lines to the file:\n${pinLines}`,
+    changes.length === 0 ? '' : `Actions: ${parts.join(', ')}.\n`,
+    rerunCommand === null ? '' : nothingRunText(actions, rerunCommand),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** Whoever applies in order to test has to know that nothing was tested, and how it would be. */
+function nothingRunText(actions: readonly DoneAction[], again: string): string {
+  const tests = actions.filter(({ address }) => address.startsWith('test.'));
+  if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))
+    return '';
+  const [are, them] = tests.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `Nothing was run: ${counted(tests.length, 'test')} ${are} as declared. Run ${them} again: ${again}\n`;
+}

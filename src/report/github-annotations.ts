@@ -1,0 +1,104 @@
+/**
+ * A report as annotations of FakeGitHub Actions: commands to the runner, which shows each on its line of the file.
+ *
+ * Source: FakeGitHub's documents on workflow commands. A runner shows ten errors and ten warnings of a step, so what matters
+ *         most comes first.
+ */
+import { counted } from '../core/counted.ts';
+import { printable, printableLines } from '../core/printable.ts';
+import type { Problem, Report, Source } from '../core/report/generated/documents.ts';
+import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import { selectEvaluatedRuns, reportedTestsOf } from '../core/report/reported-tests.ts';
+
+interface Annotation {
+  readonly title: string;
+  readonly text: string;
+  readonly source: Source;
+}
+
+/** Of each kind. */
+const MAX_ANNOTATIONS = 10;
+
+/** A line for each; none where there is nothing to say. */
+export function toGithubAnnotations(report: Report): string {
+  const failed = failedThresholds(report);
+  const others = report.problems.filter((one) => !isCoveredBy(one, failed));
+  const errors = [...failed, ...annotationsOf(others, 'error')];
+  return [
+    ...formatCommands('error', errors),
+    ...formatCommands('warning', annotationsOf(others, 'warning')),
+  ].join('');
+}
+
+function failedThresholds(report: Report): readonly Annotation[] {
+  return reportedTestsOf(report).flatMap((test) =>
+    selectEvaluatedRuns(test, report).flatMap((run) =>
+      run.thresholds.flatMap((threshold) => {
+        if (threshold.verdict !== 'fail') return [];
+        const title = `${test.key}: ${thresholdText(threshold)}`;
+        return [{ title, text: outcomeText(threshold, run), source: threshold.source ?? test.source }];
+      }),
+    ),
+  );
+}
+
+/** A limit that failed is a problem of the command too, at the same place. */
+function isCoveredBy({ code, file, line, column }: Problem, failed: readonly Annotation[]): boolean {
+  if (code !== 'LT_RUN_THRESHOLD') return false;
+  return failed.some(
+    ({ source }) => source.file === file && source.line === line && source.column === column,
+  );
+}
+
+function annotationsOf(problems: readonly Problem[], severity: Problem['severity']): readonly Annotation[] {
+  return problems
+    .filter((one) => one.severity === severity)
+    .map(({ code, message, hint, file, line, column }) => ({
+      title: code,
+      text: hint === null ? message : `${message}\n${hint}`,
+      source: {
+        ...(file !== null && { file }),
+        ...(line !== null && { line }),
+        ...(column !== null && { column }),
+      },
+    }));
+}
+
+function formatCommands(kind: 'error' | 'warning', all: readonly Annotation[]): readonly string[] {
+  const left = all.length - MAX_ANNOTATIONS;
+  return [
+    ...all
+      .slice(0, MAX_ANNOTATIONS)
+      .map(({ title, text, source: { file, line, column } }) =>
+        formatCommand(kind, { file, line, col: column, title }, text),
+      ),
+    ...(left > 0
+      ? [formatCommand('notice', {}, `and ${counted(left, `${kind} more`, `${kind}s more`)}`)]
+      : []),
+  ];
+}
+
+function formatCommand(
+  name: string,
+  given: Readonly<Record<string, string | number | undefined>>,
+  text: string,
+): string {
+  const properties = Object.entries(given).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${escapeProperty(toSingleLine(String(value)))}`],
+  );
+  const told = text.split('\n').map(toSingleLine).join('\n');
+  return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(told)}\n`;
+}
+
+/** One line, in which an old form of commands is none either. */
+function toSingleLine(text: string): string {
+  return printableLines(printable(text));
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

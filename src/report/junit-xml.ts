@@ -1,0 +1,303 @@
+/**
+ * A report as JUnit's XML: a suite for each test, a case for each of its limits and one for its run.
+ *
+ * The xUnit plugin of Jenkins refuses a whole file for one attribute that its schema lacks, `file` and `line` of a case
+ * among them: so a place stands in the content, where every reader shows it.
+ */
+import { isStoppable } from '../core/model/test-state.ts';
+import { printable, printableLines } from '../core/printable.ts';
+import type {
+  DoneAction,
+  PlannedAction,
+  Problem,
+  Report,
+  Source,
+} from '../core/report/generated/documents.ts';
+import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import { loadText } from '../core/report/load-text.ts';
+import {
+  generatorSummary,
+  selectEvaluatedRuns,
+  secondsOf,
+  reportedTestsOf,
+  type ReportedRun,
+  type ReportedTest,
+} from '../core/report/reported-tests.ts';
+
+/** Two characters that are text elsewhere are none in XML 1.0. All others that are none do not come so far. */
+const INVALID_XML_CHARACTERS = /[\ufffe\uffff]/g;
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+type Kind = 'failure' | 'error' | 'skipped';
+
+interface CaseOutcome {
+  readonly kind: Kind;
+  /** What it is, in a word. */
+  readonly type: string;
+  readonly text: string;
+  readonly source: Source;
+}
+
+interface TestCase {
+  readonly name: string;
+  readonly seconds: number | null;
+  /** Null: passed. */
+  readonly outcome: CaseOutcome | null;
+}
+
+interface TestSuite {
+  readonly name: string;
+  readonly startedAt: string | null;
+  readonly properties: readonly (readonly [name: string, value: string])[];
+  readonly cases: readonly TestCase[];
+}
+
+export function toJunitXml(report: Report): string {
+  const tests = reportedTestsOf(report);
+  const suites = withUniqueNames([
+    ...tests.map((test) => suiteOf(test, report)),
+    ...commandSuite(report, tests),
+  ]);
+  const cases = suites.flatMap((suite) => suite.cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    openTag('testsuites', { name: titleOf(report), ...countAttributes(cases, false) }),
+    ...suites.flatMap(suiteLines),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function titleOf(report: Report): string {
+  return `loadtests ${report.command}`;
+}
+
+/** The case that every test has. */
+const RUN_COMPLETION_CASE = 'ran to its end';
+
+function suiteOf(test: ReportedTest, report: Report): TestSuite {
+  const { key, action, load } = test;
+  const runs = selectEvaluatedRuns(test, report);
+  const [first] = runs;
+  const generator = first === undefined ? null : generatorSummary(first);
+  const properties = [
+    ...('project' in report && report.project !== null ? [['project', report.project] as const] : []),
+    ...('environment' in report && report.environment !== null
+      ? [['environment', report.environment] as const]
+      : []),
+    ...('service' in report ? [['service', report.service] as const] : []),
+    ...(load === null ? [] : [['load', loadText(load)] as const]),
+    ...(generator === null ? [] : [['generator', generator] as const]),
+  ];
+  const cases = runs.flatMap((run) => runCases(run, test));
+  const unrun = {
+    name: RUN_COMPLETION_CASE,
+    seconds: null,
+    outcome: notRunOutcome(action, test.source, report),
+  };
+  return {
+    name: key,
+    startedAt: first?.started_at ?? null,
+    properties,
+    cases: runs.length === 0 ? [unrun] : cases,
+  };
+}
+
+function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase[] {
+  const seconds = secondsOf(run);
+  return [
+    ...run.thresholds.map((threshold): TestCase => {
+      const { verdict } = threshold;
+      const at = threshold.source ?? source;
+      const text = outcomeText(threshold, run);
+      const outcome: CaseOutcome | null =
+        verdict === 'pass'
+          ? null
+          : { kind: verdict === 'fail' ? 'failure' : 'error', type: verdict, text, source: at };
+      return { name: thresholdText(threshold), seconds, outcome };
+    }),
+    { name: RUN_COMPLETION_CASE, seconds, outcome: endOutcome(run, source) },
+  ];
+}
+
+/** Null: it ran to its end. */
+function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
+  const { state, verdict, reason, result, thresholds } = run;
+  const text = reason ?? 'the run did not end by itself';
+  if (state === 'running') {
+    const kind = verdict === 'inconclusive' ? 'error' : 'skipped';
+    return { kind, type: 'running', text, source };
+  }
+  const aborted = result?.['abort_reason'];
+  if (typeof aborted === 'string') {
+    return { kind: verdict === 'fail' ? 'failure' : 'error', type: aborted, text, source };
+  }
+  const spoilt =
+    verdict === 'inconclusive' && reason !== null && thresholds.every(({ verdict: one }) => one === verdict);
+  return spoilt ? { kind: 'error', type: verdict, text, source } : null;
+}
+
+/** Why a test has no run. */
+function notRunOutcome(action: ReportedTest['action'], source: Source, report: Report): CaseOutcome {
+  if (action === null) return { kind: 'skipped', type: 'no run', text: 'it has no results', source };
+  const { verb, note, state } = action;
+  if (verb === 'blocked') return { kind: 'error', type: verb, text: note ?? 'it is blocked', source };
+  if (verb === 'deferred')
+    return { kind: 'skipped', type: verb, text: note ?? 'it would start load', source };
+  if (verb === 'no-op') {
+    const what = isStoppable(state) ? `it is ${state}` : 'it is as declared; nothing ran now';
+    return { kind: 'skipped', type: 'unchanged', text: what, source };
+  }
+  return notAttemptedOutcome(action, source, report);
+}
+
+const NOT_ATTEMPTED = {
+  done: 'it has not run',
+  failed: 'it could not be started',
+  unknown: 'it is not known whether it was started',
+  not_attempted: 'it was not tried',
+} as const;
+
+function notAttemptedOutcome(
+  action: PlannedAction | DoneAction,
+  source: Source,
+  { problems, exit_code: exitCode }: Report,
+): CaseOutcome {
+  const how = 'outcome' in action ? action.outcome : 'not_attempted';
+  if (how === 'done') {
+    const scheduled =
+      action.scheduled_at === null ? NOT_ATTEMPTED.done : `it starts at ${action.scheduled_at}`;
+    return { kind: 'skipped', type: 'no run', text: scheduled, source };
+  }
+  const why = problems.filter((one) => one.severity === 'error' && isAtLocation(one, source));
+  const text = [
+    `${NOT_ATTEMPTED[how]}; the command ended with exit code ${exitCode}`,
+    ...why.map(problemText),
+  ].join('\n');
+  return { kind: 'error', type: how, text, source };
+}
+
+function isAtLocation({ file, line }: Problem, source: Source): boolean {
+  return file !== null && file === source.file && line === source.line;
+}
+
+function problemText({ code, message, hint }: Problem): string {
+  return `${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
+}
+
+/** Told by the cases of runs; what stands at a test that has none is told there. */
+const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
+
+/** What went wrong beside the tests: a file that is not valid, a service that is away. */
+function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly TestSuite[] {
+  const judged = tests.some(({ runs }) => runs.length > 0);
+  const unrun = tests.filter(({ runs }) => runs.length === 0);
+  const errors = report.problems.filter(
+    (one) =>
+      one.severity === 'error' &&
+      !(judged && VERDICTS.includes(one.code)) &&
+      !unrun.some(({ source }) => isAtLocation(one, source)),
+  );
+  if (errors.length === 0) return [];
+  const cases = errors.map((one): TestCase => {
+    const { code, file, line, column } = one;
+    const source = { ...(file && { file }), ...(line && { line }), ...(column && { column }) };
+    const name = `${code}${file === null ? '' : ` ${placeText(source)}`}`;
+    return { name, seconds: null, outcome: { kind: 'error', type: code, text: problemText(one), source } };
+  });
+  return [{ name: titleOf(report), startedAt: null, properties: [], cases }];
+}
+
+function placeText({ file, line, column }: Source): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
+/** Readers that keep a history tell suites apart by their names, and the cases of a suite. */
+function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
+  return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
+}
+
+function withUniqueCaseNames<Named extends { readonly name: string }>(
+  all: readonly Named[],
+): readonly Named[] {
+  const seen = new Map<string, number>();
+  return all.map((one) => {
+    const name = printable(one.name).replaceAll(INVALID_XML_CHARACTERS, REPLACEMENT_CHARACTER);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { ...one, name: count === 1 ? name : `${name} (${count})` };
+  });
+}
+
+function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly<Record<string, string>> {
+  const count = (kind: Kind) => `${cases.filter(({ outcome }) => outcome?.kind === kind).length}`;
+  return {
+    tests: `${cases.length}`,
+    failures: count('failure'),
+    errors: count('error'),
+    // The element around all suites has no such attribute.
+    ...(skipped ? { skipped: count('skipped') } : {}),
+  };
+}
+
+function suiteLines({ name, startedAt, properties, cases }: TestSuite): readonly string[] {
+  const longest = Math.max(0, ...cases.map(({ seconds }) => seconds ?? 0));
+  const attributes = {
+    name,
+    ...countAttributes(cases, true),
+    time: longest.toFixed(3),
+    ...(startedAt === null ? {} : { timestamp: startedAt.replace(/(\.\d+)?Z$/, '') }),
+  };
+  const told = properties.map(([key, value]) => `      ${emptyTag('property', { name: key, value })}`);
+  return [
+    `  ${openTag('testsuite', attributes)}`,
+    ...(told.length === 0 ? [] : ['    <properties>', ...told, '    </properties>']),
+    ...cases.flatMap((one) => caseLines(name, one)),
+    '  </testsuite>',
+  ];
+}
+
+function caseLines(suite: string, { name, seconds, outcome }: TestCase): readonly string[] {
+  const attributes = {
+    classname: suite,
+    name,
+    ...(seconds === null ? {} : { time: seconds.toFixed(3) }),
+  };
+  if (outcome === null) return [`    ${emptyTag('testcase', attributes)}`];
+  const { kind, type, text, source } = outcome;
+  const place = placeText(source);
+  const content = place === '' ? text : `${text}\n${place}`;
+  const [message = ''] = text.split('\n', 1);
+  return [
+    `    ${openTag('testcase', attributes)}`,
+    `      ${openTag(kind, { type, message })}${escapeXml(printableLines(content))}</${kind}>`,
+    '    </testcase>',
+  ];
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+function openTag(name: string, attributes: Attributes): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(printable(value))}"`,
+  );
+  return `<${name}${written.join('')}>`;
+}
+
+function emptyTag(name: string, attributes: Attributes): string {
+  return `${openTag(name, attributes).slice(0, -1)}/>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(INVALID_XML_CHARACTERS, REPLACEMENT_CHARACTER)
+    .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

@@ -1,0 +1,304 @@
+/** A report as Markdown, for the summary of a job and for comments: what was decided first, and why; the rest folded. */
+import { metricText } from '../core/metric-text.ts';
+import { counted } from '../core/counted.ts';
+import { formatInstant } from '../core/instant.ts';
+import type { Json } from '../core/canonical.ts';
+import type {
+  Against,
+  Comparison,
+  DoneAction,
+  EvaluatedThreshold,
+  Load,
+  PlannedAction,
+  Problem,
+  Report,
+  Source,
+} from '../core/report/generated/documents.ts';
+import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import {
+  selectEvaluatedRuns,
+  reportedTestsOf,
+  type ReportedRun,
+  type ReportedTest,
+} from '../core/report/reported-tests.ts';
+import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
+import { workerLines } from '../core/report/worker-text.ts';
+import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
+import {
+  codeSpan,
+  collapsibleSection,
+  listSection,
+  joinSections,
+  paragraphSection,
+  tableSection,
+  escapeText,
+  type MarkdownSection,
+} from './markdown-builder.ts';
+
+/** Of a comment, FakeGitHub takes 65,536. */
+const MAX_CHARACTERS = 65_000;
+
+export function toMarkdown(report: Report): string {
+  const tests = reportedTestsOf(report);
+  const planned = 'load' in report ? report : null;
+  const limits = unmetThresholds(tests, report);
+  // A limit that failed is a problem too, and told once.
+  const problems = report.problems.filter(
+    ({ code: name }) => limits.length === 0 || name !== 'LT_RUN_THRESHOLD',
+  );
+  return joinSections(
+    [
+      paragraphSection(`### loadtests ${escapeText(report.command)}${titleEnd(report)}`),
+      paragraphSection(
+        `Exit code ${report.exit_code}${EXIT_CODE_MEANINGS.get(report.exit_code) ?? ''}.${verdictsText(tests, report)}`,
+      ),
+      ...limits,
+      ...problemSections(problems, 'error', false),
+      ...runSections(tests),
+      ...('comparison' in report ? comparisonSections(report.comparison) : []),
+      ...('environments' in report ? validationSections(report.environments) : []),
+      ...('against' in report ? fileComparisonSections(report.against) : []),
+      ...(planned === null ? [] : actionSections(planned.actions, !('runs' in planned))),
+      ...(planned === null ? [] : loadSections(planned.load)),
+      ...problemSections(problems, 'warning', 'runs' in report),
+      ...tests.flatMap((test) => detailSections(test, report)),
+    ],
+    MAX_CHARACTERS,
+  );
+}
+
+function comparisonSections(comparison: Comparison): readonly MarkdownSection[] {
+  const rows = comparedMetricRows(comparison).map((row) => row.map((cell) => escapeText(cell)));
+  return [
+    paragraphSection(`Compared with ${escapeText(comparisonSideText(comparison))}:`),
+    tableSection('figures', ['figure', 'before', 'now', 'change'], rows),
+  ];
+}
+
+const EXIT_CODE_MEANINGS: ReadonlyMap<number, string> = new Map([
+  [0, ': done'],
+  [1, ': unexpected'],
+  [2, ': there are changes'],
+  [3, ': the command line or the file is not valid'],
+  [4, ': the API key is missing or was rejected'],
+  [5, ': the saved plan is stale'],
+  [6, ': consent is required'],
+  [7, ': some actions failed'],
+  [8, ': the outcome of a request is unknown'],
+  [9, ': timed out, or something cannot be reached'],
+  [10, ': a threshold failed'],
+  [11, ': no verdict'],
+  [12, ': blocked'],
+  [130, ': interrupted'],
+  [143, ': interrupted'],
+]);
+
+function titleEnd(report: Report): string {
+  if (!('project' in report) || report.project === null) return '';
+  const environment =
+    'environment' in report && report.environment !== null ? ` · ${escapeText(report.environment)}` : '';
+  const service = 'service' in report ? ` · ${escapeText(report.service)}` : '';
+  return ` · ${escapeText(report.project)}${environment}${service}`;
+}
+
+const VERDICT_SYMBOLS = { pass: '✓', fail: '✗', inconclusive: '?', none: '·' } as const;
+
+/** ` ✗ 1 failed, ✓ 2 passed` */
+function verdictsText(tests: readonly ReportedTest[], report: Report): string {
+  const runs = tests.flatMap((test) => selectEvaluatedRuns(test, report));
+  const said = [
+    ['fail', 'failed'],
+    ['inconclusive', 'inconclusive'],
+    ['pass', 'passed'],
+    ['none', 'without a verdict'],
+  ] as const;
+  const parts = said.flatMap(([verdict, word]) => {
+    const count = runs.filter((run) => run.verdict === verdict).length;
+    return count === 0 ? [] : [`${VERDICT_SYMBOLS[verdict]} ${count} ${word}`];
+  });
+  return parts.length === 0 ? '' : ` ${parts.join(', ')}`;
+}
+
+/** Limits that failed, then those without a verdict. */
+function unmetThresholds(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
+  const lines = (['fail', 'inconclusive'] as const).flatMap((verdict) =>
+    tests.flatMap((test) =>
+      selectEvaluatedRuns(test, report).flatMap((run) =>
+        run.thresholds.filter((one) => one.verdict === verdict).map((one) => thresholdLine(test, run, one)),
+      ),
+    ),
+  );
+  return lines.length === 0 ? [] : [listSection('limits', lines)];
+}
+
+function thresholdLine(
+  { key, source }: ReportedTest,
+  run: ReportedRun,
+  threshold: EvaluatedThreshold,
+): string {
+  const mark = VERDICT_SYMBOLS[threshold.verdict];
+  const bold = threshold.verdict === 'fail' ? `**${mark}**` : mark;
+  const place = placeText(threshold.source ?? source);
+  return `${bold} ${codeSpan(key)} ${codeSpan(thresholdText(threshold))}: ${escapeText(outcomeText(threshold, run))}${place}`;
+}
+
+function placeText({ file, line }: Source): string {
+  return file === undefined ? '' : ` (${codeSpan(line === undefined ? file : `${file}:${line}`)})`;
+}
+
+const RUN_COLUMNS = ['run', 'verdict', 'requests', 'failed', 'per second', 'p50', 'p95', 'p99'];
+
+function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[] {
+  const rows = tests.flatMap(({ key, runs }) => runs.map((run) => runRow(key, run)));
+  return rows.length === 0 ? [] : [tableSection('runs', RUN_COLUMNS, rows)];
+}
+
+function runRow(key: string, run: ReportedRun): readonly string[] {
+  const { verdict, reason, metrics, result } = run;
+  const told = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
+  const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
+  const failed = kinds.every((count) => count === undefined)
+    ? ''
+    : metricText(
+        'error',
+        kinds.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      );
+  const time = (metric: 'p50' | 'p95' | 'p99') =>
+    metrics?.[metric] === undefined ? '' : escapeText(boundText(metric, metrics[metric], result));
+  const count = (metric: 'requests' | 'requests_per_second') =>
+    metrics?.[metric] === undefined ? '' : metricText(metric, metrics[metric]);
+  return [
+    `${codeSpan(key)}${whenText(run)}`,
+    reason === null ? told : `${told}: ${escapeText(reason)}`,
+    count('requests'),
+    failed,
+    count('requests_per_second'),
+    ...[time('p50'), time('p95'), time('p99')],
+  ];
+}
+
+/** Of a run that the command did not start: when it was. */
+function whenText(run: ReportedRun): string {
+  const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
+  if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';
+  return ` run of ${escapeText(formatInstant(at).slice(0, 16))} UTC`;
+}
+
+/** Of the run that counts: each limit, why requests failed, and a row for each URL. */
+function detailSections(test: ReportedTest, report: Report): readonly MarkdownSection[] {
+  const name = codeSpan(test.key);
+  return selectEvaluatedRuns(test, report).flatMap((run) => {
+    const limits = run.thresholds.map((one) => thresholdLine(test, run, one));
+    const details = detailLines(run.result).map(escapeText);
+    const workers = workerLines(run.result).map((line) => escapeText(line.trim()));
+    const urls = urlRows(run.result, run.url_names).map(([url, ...cells]) => [
+      codeSpan(url),
+      ...cells.map(escapeText),
+    ]);
+    return [
+      ...(limits.length === 0
+        ? []
+        : [collapsibleSection(`${name}: ${counted(limits.length, 'limit')}`, listSection('limits', limits))]),
+      ...(details.length === 0
+        ? []
+        : [collapsibleSection(`${name}: what happened to its requests`, listSection('details', details))]),
+      ...(workers.length === 0
+        ? []
+        : [collapsibleSection(`${name}: who made its load`, listSection('workers', workers))]),
+      ...(urls.length === 0
+        ? []
+        : [
+            collapsibleSection(
+              `${name}: ${counted(urls.length, 'URL')}`,
+              tableSection('URLs', URL_COLUMNS, urls),
+            ),
+          ]),
+    ];
+  });
+}
+
+function validationSections(environments: readonly string[]): readonly MarkdownSection[] {
+  if (environments.length === 0) return [paragraphSection('The file is valid.')];
+  return [paragraphSection(`The file is valid, in ${environments.map(codeSpan).join(', ')} too.`)];
+}
+
+/** What lets more pass, or tests less, is what a reviewer must see. */
+function fileComparisonSections({
+  revision,
+  note,
+  load,
+  limits,
+  changes,
+  removed,
+}: Against): readonly MarkdownSection[] {
+  const marked = (loosening: boolean, line: string) => (loosening ? `**${line}**` : line);
+  const lines = [
+    ...(note === null ? [] : [escapeText(note)]),
+    ...removed.map((address) => marked(true, `${codeSpan(address)} removed`)),
+    ...changes.map(({ address, field, from, to, kind }) =>
+      marked(
+        kind === 'loosened' || kind === 'removed',
+        `${codeSpan(address)} ${codeSpan(field)} ${kind}: ${jsonValueText(from)} → ${jsonValueText(to)}`,
+      ),
+    ),
+    ...limits.map(({ limit, from, to, kind }) =>
+      marked(
+        kind === 'raised' || kind === 'removed',
+        `limit ${codeSpan(limit)} ${kind}: ${jsonValueText(from)} → ${jsonValueText(to)}`,
+      ),
+    ),
+    `All tests before: ${loadText(load.before)}`,
+    `All tests after: ${loadText(load.after)}`,
+  ];
+  return [paragraphSection(`Compared with ${codeSpan(revision)}:`), listSection('changes', lines)];
+}
+
+function jsonValueText(json: Json): string {
+  if (json === null) return '(none)';
+  return codeSpan(typeof json === 'string' ? json : JSON.stringify(json));
+}
+
+function actionSections(
+  actions: readonly (PlannedAction | DoneAction)[],
+  planned: boolean,
+): readonly MarkdownSection[] {
+  const acting = actions.filter(({ verb }) => verb !== 'no-op');
+  if (acting.length === 0) return [paragraphSection('No changes.')];
+  const rows = acting.map((action) => [
+    escapeText(action.verb),
+    codeSpan(action.address) + (action.note === null ? '' : ` ${escapeText(action.note)}`),
+    action.starts_load ? 'yes' : '',
+    'outcome' in action ? escapeText(action.outcome) : 'planned',
+  ]);
+  const section = tableSection('actions', ['action', 'what', 'starts load', 'outcome'], rows);
+  return [planned ? section : collapsibleSection(counted(rows.length, 'action'), section)];
+}
+
+function loadSections(load: Load): readonly MarkdownSection[] {
+  return load.starts === 0 ? [] : [paragraphSection(`Load: ${loadText(load)}`)];
+}
+
+function loadText({ starts, seconds, peak_connections: peaks }: Load): string {
+  if (starts === 0) return 'none.';
+  const hosts = Object.entries(peaks).map(
+    ([host, peak]) => `${counted(peak, 'connection')} on ${codeSpan(host)}`,
+  );
+  return `${counted(starts, 'test')}, ${seconds} s in total, at most ${hosts.join(', ')}.`;
+}
+
+function problemSections(
+  problems: readonly Problem[],
+  severity: Problem['severity'],
+  fold: boolean,
+): readonly MarkdownSection[] {
+  const lines = problems
+    .filter((one) => one.severity === severity)
+    .map(({ code: name, message, hint, file, line }) => {
+      const place = file === null ? '' : `${codeSpan(line === null ? file : `${file}:${line}`)} `;
+      const advice = hint === null ? '' : ` (${escapeText(hint)})`;
+      return `${place}${severity} ${codeSpan(name)}: ${escapeText(message)}${advice}`;
+    });
+  if (lines.length === 0) return [];
+  const section = listSection(`${severity}s`, lines);
+  return [fold ? collapsibleSection(counted(lines.length, severity), section) : section];
+}

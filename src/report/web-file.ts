@@ -1,6 +1,0 @@
-/** What the build makes of src/web for a browser. The paths are the same from src/report and from dist/chunks. */
-import { readFileSync } from 'node:fs';
-
-export function webFile(name: 'report.css' | 'report.js'): string {
-  return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url), 'utf8');
-}

@@ -1,0 +1,280 @@
+/** Puts the service together from its parts. Listens nowhere. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
+import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
+import { classifyAddress } from '../egress/address-kind.ts';
+import {
+  createInProcessPolicy,
+  createServePolicy,
+  excludeOwnEndpoints,
+  type Endpoint,
+} from '../egress/address-policies.ts';
+import { createNameResolver } from '../egress/name-resolver.ts';
+import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
+import { NO_METRICS, type MetricsReader } from './metrics.ts';
+import type { Prometheus } from './prometheus.ts';
+import type { ServiceLimits, ServiceOptions } from './options.ts';
+import { Apps } from './domain/apps.ts';
+import { createCallbackSender } from './domain/callback-sender.ts';
+import { Idempotency } from './domain/idempotency.ts';
+import type { SmtpRelay } from './domain/email-sender.ts';
+import { createEmailRecipients, type EmailRecipients } from './domain/email-recipients.ts';
+import { renderEmail } from './domain/email-text.ts';
+import { Notices, type NoticeSender } from './domain/notices.ts';
+import type { OverviewDeps } from './domain/overview.ts';
+import { createExternalHosts } from './domain/external-hosts.ts';
+import { createPayloadFileLoader } from './domain/payload-file-loader.ts';
+import { createPreparation, type Preparation } from './domain/preparation.ts';
+import { createRunEndRecorder, type RunEndRecorder } from './domain/run-end-recorder.ts';
+import { createRetention, type Retention } from './domain/retention.ts';
+import { Runs } from './domain/runs.ts';
+import { Schedules } from './domain/schedules.ts';
+import { UploadedFiles } from './domain/uploaded-files.ts';
+import { Tests } from './domain/tests.ts';
+import { createHostVerifier } from '../egress/host-verifier.ts';
+import { openAppStore } from './store/app-store.ts';
+import { openIdempotencyStore } from './store/idempotency-store.ts';
+import { openLabelStore } from './store/label-store.ts';
+import { openNoticeStore, type Notice } from './store/notice-store.ts';
+import type { Database } from './store/database.ts';
+import { openPayloadFileStore } from './store/payload-file-store.ts';
+import { openResultStore, type ResultStore } from './store/result-store.ts';
+import { openCheckpointStore } from './store/distributed-runs.ts';
+import { CALLBACK_SECRET, readOrCreateSecret } from './store/secret-file.ts';
+import { openTestStore, type TestStore } from './store/test-store.ts';
+import { readSmtpRelay } from './smtp-relay.ts';
+import { isBehindProxy } from './client-address.ts';
+
+export interface InstanceContext {
+  readonly database: Database;
+  readonly limits: ServiceLimits;
+  /** Null where nobody watches. */
+  readonly exposesMetrics: Prometheus | null;
+  /** Known once the service listens. */
+  readonly ownPort: () => number;
+}
+
+export interface ServiceComponents {
+  readonly apps: Apps;
+  readonly tests: Tests;
+  readonly overview: OverviewDeps;
+  readonly uploadedFiles: UploadedFiles;
+  readonly runs: Runs;
+  readonly runEnds: RunEndRecorder;
+  readonly preparation: Preparation;
+  /** Null where nothing can wait. */
+  readonly schedules: Schedules | null;
+  readonly notices: Notices;
+  /** Null where all results are kept. */
+  readonly retention: Retention | null;
+  /** Null where nobody watches. */
+  readonly metricsReader: MetricsReader | null;
+}
+
+/** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
+export async function composeService(
+  options: ServiceOptions,
+  own: InstanceContext,
+): Promise<ServiceComponents> {
+  const { log, now, version, workerPool = null } = options;
+  const { database, limits, exposesMetrics } = own;
+  const randomHex = () => randomBytes(16).toString('hex');
+  const userAgent = `loadtests/${version}`;
+  const metrics = exposesMetrics?.metrics ?? NO_METRICS;
+  const nameResolver = createNameResolver(options.dnsServers ?? []);
+  const mail = await createEmailSetup(options);
+  const policy = createAddressPolicy(options, {
+    ...own,
+    others: () => [...(mail?.endpoints ?? []), ...(options.endpoints?.() ?? [])],
+  });
+  const loopback = isUsersOwnMachine(options);
+  const verification = createHostVerifier({
+    ...{ policy, nameResolver, userAgent, log, now, randomHex },
+    trustedBlocks: options.allowPrivate,
+    trustLoopback: options.mode === 'in-process',
+  });
+  const appStore = openAppStore(database);
+  const store = openTestStore(database);
+  const labels = openLabelStore(database);
+  labels.addMissing(store.list());
+  const results = openResultStore(database);
+  const recipients = createEmailRecipients({ appStore, allowed: options.allowEmail ?? [] });
+  const outside = createExternalHosts({ appStore, loopback, allowed: options.allowCallbacks ?? [] });
+  const noticeStore = openNoticeStore(database);
+  const notices = new Notices({
+    store: noticeStore,
+    senders: {
+      callback: createCallbackSender({
+        ...{ policy, names: nameResolver, hosts: outside, userAgent, now },
+        secret: () => readOrCreateSecret(options.dataDirectory, CALLBACK_SECRET),
+        deadlineMs: limits.callbackDeadlineMs,
+      }),
+      email:
+        mail?.createSender(recipients, (notice) => renderNoticeEmail(notice, { store, results })) ??
+        noEmailSender,
+    },
+    ...{ log, now, random: Math.random },
+  });
+  const runEnds = createRunEndRecorder({ database, tests: store, results, notices, metrics, log });
+  const runner =
+    typeof options.runner === 'function' ? options.runner(openCheckpointStore(database)) : options.runner;
+  const runs = new Runs({
+    ...{ results, ends: runEnds, runner, verification, metrics, log, version, limits, now },
+  });
+  const apps = new Apps({
+    ...{ store: appStore, runs, verification, log, now, randomHex },
+    ...verifyLimits(options, limits),
+  });
+  const abilities = () =>
+    ownCapabilities(
+      {
+        schedules: options.mode === 'serve' && { after: now() },
+        canEmail: mail && ((address) => recipients.isAllowed(address)),
+        canCall: (host) => outside.isAllowed(host),
+      },
+      {
+        ...OWN_LIMITS,
+        connectionsPerHost: limits.connectionsPerTarget,
+        requestsPerSecondPerHost: limits.requestsPerSecondPerTarget,
+      },
+    );
+  const fileStore = openPayloadFileStore(database);
+  const preparation = createPreparation({
+    ...{ appStore, apps, verification, abilities, userAgent },
+    payloads: createPayloadFileLoader({
+      policy,
+      names: nameResolver,
+      hosts: outside,
+      uploaded: fileStore,
+      userAgent,
+    }),
+    randomSeed: () => randomInt(2 ** 32),
+    threads: options.threads ?? null,
+  });
+  const schedules =
+    options.mode === 'serve'
+      ? new Schedules({
+          ...{ database, tests: store, results, preparation, runs, ends: runEnds },
+          ...{ log, version, now, randomHex },
+        })
+      : null;
+  const tests = new Tests({
+    ...{
+      database,
+      store,
+      labels,
+      results,
+      runs,
+      ends: runEnds,
+      schedules,
+      preparation,
+      abilities,
+      now,
+      randomHex,
+    },
+    idempotency: new Idempotency(openIdempotencyStore(database), now),
+    maxBytes: limits.maxTestBytes,
+  });
+  const metricsReader =
+    exposesMetrics?.createReader({
+      running: () => runs.running(),
+      connections: () => runs.connections(),
+      callbacks: () => noticeStore.counts(),
+      workers: workerPool && (() => workerPool.list()),
+    }) ?? null;
+  const { keepResults: keep = null } = options;
+  const retention = keep === null ? null : createRetention({ results, policy: keep, log, now });
+  const overview = { apps, runs, results, tests: store, labels, now };
+  const uploadedFiles = new UploadedFiles({ store: fileStore, maxBytes: limits.maxPayloadBytes, now });
+  return {
+    apps,
+    tests,
+    uploadedFiles,
+    overview,
+    runs,
+    runEnds,
+    preparation,
+    schedules,
+    notices,
+    retention,
+    metricsReader,
+  };
+}
+
+/** One command's one user learns nothing through it that he could not see for himself. */
+function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
+  if (options.mode === 'in-process') {
+    return { attemptsPerMinute: Infinity, totalAttemptsPerMinute: Infinity, refusalDelayStepMs: 0 };
+  }
+  return {
+    attemptsPerMinute: limits.verifyAttemptsPerMinute,
+    totalAttemptsPerMinute: limits.totalVerifyAttemptsPerMinute,
+    refusalDelayStepMs: limits.refusalDelayStepMs,
+  };
+}
+
+/**
+ * Whether loopback is the machine of those who use the service, and of nobody else: it listens there alone, and no
+ * proxy brings callers from elsewhere.
+ */
+function isUsersOwnMachine(options: ServiceOptions): boolean {
+  if (options.mode === 'in-process') return true;
+  if (isBehindProxy(options.publicUrl)) return false;
+  return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
+}
+
+/** The service never loads itself or what it depends on, however their addresses are spelled. */
+function createAddressPolicy(
+  options: ServiceOptions,
+  own: { readonly ownPort: () => number; readonly others: () => readonly Endpoint[] },
+): AddressPolicy {
+  const loopback = isUsersOwnMachine(options);
+  const policy =
+    options.mode === 'in-process'
+      ? createInProcessPolicy()
+      : createServePolicy({ allowPrivate: options.allowPrivate, loopback });
+  return excludeOwnEndpoints(policy, { ports: () => [own.ownPort()], endpoints: own.others });
+}
+
+interface EmailSetup {
+  readonly endpoints: readonly Endpoint[];
+  readonly createSender: (
+    recipients: EmailRecipients,
+    textOf: (notice: Notice) => ReturnType<typeof renderNoticeEmail>,
+  ) => NoticeSender;
+}
+
+/** Null: there is no relay, so no mail is promised to anybody. */
+async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | null> {
+  const relay = await readSmtpRelay(options);
+  if (relay === null) return null;
+  const { createEmailSender } = await import('./domain/email-sender.ts');
+  return {
+    endpoints: await endpointsOf(relay, options),
+    createSender: (recipients, textOf) => createEmailSender({ relay, recipients, textOf }),
+  };
+}
+
+async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<readonly Endpoint[]> {
+  try {
+    const addresses = await resolveAllowed(relay.hostname, relay.port, () => null);
+    return addresses.map((address) => ({ address, port: relay.port }));
+  } catch {
+    options.log.warn({ event: 'relay-unknown', host: relay.hostname });
+    return [];
+  }
+}
+
+/** Mail that was promised by a service that had a relay. */
+const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
+
+function renderNoticeEmail(
+  notice: Notice,
+  stores: { readonly store: TestStore; readonly results: ResultStore },
+) {
+  const test = stores.store.get(notice.testId);
+  const run = stores.results.get(notice.testId, notice.resultId);
+  const document = run?.document ?? null;
+  if (test === null || run === null || document === null) return null;
+  return renderEmail(test.spec, decodeResult(encodeStoredResult({ ...run, document })), notice);
+}

@@ -1,0 +1,79 @@
+/** One attempt to POST a callback. */
+import { createHmac } from 'node:crypto';
+import { encodeCallback } from '../../contract/responses.ts';
+import type { Secret } from '../../core/model/secret.ts';
+import { EgressError } from '../../egress/egress-error.ts';
+import { fetchCapped } from '../../egress/capped-fetch.ts';
+import type { NameResolver } from '../../egress/name-resolver.ts';
+import { resolveAllowed, type AddressPolicy } from '../../egress/allowed-addresses.ts';
+import type { Notice } from '../store/notice-store.ts';
+import type { AttemptOutcome, NoticeSender } from './notices.ts';
+import type { ExternalHosts } from './external-hosts.ts';
+
+export interface CallbackSenderDeps {
+  readonly policy: AddressPolicy;
+  readonly names: NameResolver;
+  readonly hosts: ExternalHosts;
+  /** Of this installation; receivers check signatures with it. */
+  readonly secret: () => Secret;
+  readonly userAgent: string;
+  readonly now: () => number;
+  /** For resolving, connecting, sending and reading together. */
+  readonly deadlineMs: number;
+}
+
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const GONE = 410;
+
+export function createCallbackSender(parts: CallbackSenderDeps): NoticeSender {
+  return async (notice) => {
+    // Looked at again: an app may have been deleted, or the operator may have changed the list.
+    if (!parts.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
+    try {
+      return outcomeOf(await post(parts, notice));
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      return { kind: 'failed', error: error.kind === 'refused' ? 'not_allowed' : error.kind };
+    }
+  };
+}
+
+/** Gives the status of the answer; nothing else of it counts. */
+async function post(parts: CallbackSenderDeps, notice: Notice): Promise<number> {
+  const started = performance.now();
+  const url = new URL(notice.destination);
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
+  const body = encodeCallback(notice.testId, notice.resultId).toString();
+  const { status } = await fetchCapped({
+    url: notice.destination,
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'User-Agent': parts.userAgent,
+      'x-loadtests-event': notice.id,
+      'x-loadtests-signature': signatureOf(parts.secret(), Math.floor(parts.now() / 1000), body),
+    },
+    body,
+    addresses,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
+    deadlineMs: Math.max(1, parts.deadlineMs - (performance.now() - started)),
+    tlsVerify: true,
+  });
+  return status;
+}
+
+function outcomeOf(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  return { kind: status === GONE ? 'refused' : 'failed', error: `status_${status}` };
+}
+
+/**
+ * What receivers compare: `t=<unix seconds>,v1=<hex>`.
+ *
+ * Shape: HMAC-SHA256 over `<t>.<body>`, with the text of the secret as key.
+ */
+function signatureOf(secret: Secret, at: number, body: string): string {
+  const digest = createHmac('sha256', secret.reveal()).update(`${at}.${body}`).digest('hex');
+  return `t=${at},v1=${digest}`;
+}

@@ -1,0 +1,60 @@
+/** The text of a mail about a run: figures, and no verdict, since the service does not know the thresholds. Pure. */
+import { abortReasonText } from '../../core/model/abort-reason-text.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { titleOf } from '../../core/model/test-title.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+
+export interface EmailText {
+  /** One line of printable characters. */
+  readonly subject: string;
+  readonly body: string;
+}
+
+const MAX_NAME_LENGTH = 100;
+
+const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
+
+/** @param ids of the test and its result, so that they can be looked up */
+export function renderEmail(
+  test: LoadTestSpec,
+  result: RunResult,
+  ids: { readonly testId: string; readonly resultId: string },
+): EmailText {
+  const name = toSafeText(titleOf(test));
+  const { metrics, startedAt } = result;
+  const number = (value: number | null | undefined) => value?.toString() ?? '-';
+  const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
+  const rows: readonly (readonly [string, string])[] = [
+    ['Test', name],
+    ['Test id', ids.testId],
+    ['Result id', ids.resultId],
+    ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
+    ['Ended early', result.abortReason == null ? 'no' : toSafeText(abortReasonText(result.abortReason))],
+    ['', ''],
+    ['Requests', number(metrics.requests)],
+    ['Success', number(metrics.success)],
+    ['Errors', number(metrics.error)],
+    ['Time-outs', number(metrics.timeout_error)],
+    ['Network errors', number(metrics.network_error)],
+    ['Error rate', `${rounded(metrics.error_rate)} %`],
+    ['Requests per second', rounded(metrics.requests_per_second)],
+    ['Peak connections', number(result.peakConnections)],
+    ['Bytes sent', number(result.dataSent)],
+    ['Bytes received', number(metrics.data_received)],
+    ['', ''],
+    ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, `${rounded(metrics[key])} ms`] as const),
+  ];
+  const body = rows
+    .map(([label, value]) => (label === '' ? '' : `${`${label}:`.padEnd(22)}${value}`))
+    .join('\n');
+  return { subject: `loadtests: ${name} has ended`, body: `${body}\n` };
+}
+
+/** Without line breaks, other control characters, halves of characters, and what turns the direction of text. */
+function toSafeText(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const characters = Array.from(plain);
+  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : plain;
+}

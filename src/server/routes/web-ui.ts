@@ -1,0 +1,77 @@
+/** The routes of the page: its files, and how one gets in. */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { encodeSignInCode, encodeSession } from '../../contract/responses.ts';
+import { decodeSession } from '../../contract/request-codec.ts';
+import { ROUTES } from '../../contract/routes.ts';
+import { checkOrigin, sessionTokenOf } from '../admission.ts';
+import { WEB_UI_HEADERS, type WebUiFile } from '../web-ui-files.ts';
+import type { SessionStore } from '../session-store.ts';
+import { valueOrRefuse, bodyFrom, expectNoBody } from './request.ts';
+
+export interface WebUiDeps {
+  /** By path. */
+  readonly files: ReadonlyMap<string, WebUiFile>;
+  readonly sessions: SessionStore;
+}
+
+interface ClientIdentity {
+  readonly publicOrigin: string | null;
+  readonly clientAddressOf: (request: IncomingMessage) => string;
+}
+
+/** More than any code has. */
+const MAX_CODE_BYTES = 1024;
+
+export function addWebUiRoutes(
+  server: FastifyInstance,
+  { files, sessions }: WebUiDeps,
+  callers: ClientIdentity,
+) {
+  for (const [path, { contentType, content, isImmutable }] of files) {
+    server.get(path, { config: { access: 'anybody' } }, (_request, reply) => {
+      reply.headers(WEB_UI_HEADERS).type(contentType);
+      if (isImmutable) reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return reply.send(content);
+    });
+  }
+
+  server.route({
+    method: ROUTES.createSignInCode.method,
+    url: ROUTES.createSignInCode.path,
+    config: { access: ROUTES.createSignInCode.access },
+    handler(request) {
+      expectNoBody(request);
+      const { secret, expiresAt } = sessions.createCode();
+      return encodeSignInCode(secret, expiresAt);
+    },
+  });
+
+  server.route({
+    method: ROUTES.createSession.method,
+    url: ROUTES.createSession.path,
+    config: { access: ROUTES.createSession.access },
+    bodyLimit: MAX_CODE_BYTES,
+    // Before the code is looked at: pages of other origins must not use up the turns of their visitors.
+    onRequest(request, _reply, done) {
+      done(checkOrigin(request.raw, callers.publicOrigin) ?? undefined);
+    },
+    handler(request) {
+      const code = valueOrRefuse(decodeSession(bodyFrom(request, ['json'])?.value));
+      const { secret, expiresAt } = sessions.createSession(code, callers.clientAddressOf(request.raw));
+      return encodeSession(secret, expiresAt);
+    },
+  });
+
+  server.route({
+    method: ROUTES.deleteSessions.method,
+    url: ROUTES.deleteSessions.path,
+    handler(request, reply) {
+      expectNoBody(request);
+      const token = sessionTokenOf(request.headers);
+      if (token === null) sessions.endAll();
+      else sessions.end(token);
+      return reply.send();
+    },
+  });
+}

@@ -1,0 +1,113 @@
+/** Apps in the database. */
+import { textColumns, type Database, type Row } from './database.ts';
+
+/** By what an app was verified last. */
+export type VerifyMethod = 'http' | 'dns';
+
+export interface StoredApp {
+  readonly id: string;
+  /** Lower-case host with non-default port. */
+  readonly host: string;
+  readonly verified: boolean;
+  /** The addresses that were verified last; empty while unverified, and where only the name was. */
+  readonly addresses: readonly string[];
+  readonly method: VerifyMethod;
+}
+
+/** A check of an app that is over. */
+export interface AppCheck {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly method: VerifyMethod;
+  /** What it was for: a request to verify the app, or a run. */
+  readonly purpose: 'verify' | 'run';
+  /** `file_missing`: its name is proven, and not its addresses. */
+  readonly outcome: 'verified' | 'unverified' | 'file_missing';
+}
+
+/** Checks that are kept of an app. */
+const MAX_CHECKS = 10;
+
+export interface AppStore {
+  /** Keeps the app of that host, if there is one. Gives whichever is there. */
+  register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
+  list(): readonly StoredApp[];
+  get(id: string): StoredApp | null;
+  byHost(host: string): StoredApp | null;
+  setVerified(id: string, by: { readonly method: VerifyMethod; readonly addresses: readonly string[] }): void;
+  setUnverified(id: string): void;
+  /** Keeps the last ones; nothing of an app that is gone. */
+  addCheck(id: string, check: AppCheck): void;
+  /** The newest first. */
+  checks(id: string): readonly AppCheck[];
+  /** Takes its tests and their results with it. Gives whether it was there. */
+  remove(id: string): boolean;
+}
+
+export function openAppStore(database: Database): AppStore {
+  const columns = `${textColumns('app_id', 'host', 'addresses', 'method')}, verified`;
+  const insert = database.prepare(
+    'INSERT INTO apps (app_id, host, created_at_ms) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING',
+  );
+  const list = database.prepare(`SELECT ${columns} FROM apps ORDER BY rowid`);
+  const byId = database.prepare(`SELECT ${columns} FROM apps WHERE app_id = ?`);
+  const byHost = database.prepare(`SELECT ${columns} FROM apps WHERE host = ?`);
+  const verify = database.prepare('UPDATE apps SET verified = 1, addresses = ?, method = ? WHERE app_id = ?');
+  const unverify = database.prepare("UPDATE apps SET verified = 0, addresses = '[]' WHERE app_id = ?");
+  const remove = database.prepare('DELETE FROM apps WHERE app_id = ?');
+  const check = database.prepare(
+    `INSERT INTO app_checks (app_id, method, purpose, outcome, at_ms)
+      SELECT app_id, ?, ?, ?, ? FROM apps WHERE app_id = ?`,
+  );
+  const forget = database.prepare(
+    `DELETE FROM app_checks WHERE app_id = ?1 AND sequence NOT IN
+      (SELECT sequence FROM app_checks WHERE app_id = ?1 ORDER BY sequence DESC LIMIT ${MAX_CHECKS})`,
+  );
+  const checks = database.prepare(
+    `SELECT ${textColumns('method', 'purpose', 'outcome')}, at_ms FROM app_checks WHERE app_id = ? ORDER BY sequence DESC`,
+  );
+  const one = (row: Row | null) => (row === null ? null : appOf(row));
+  return {
+    register(app) {
+      insert.run(app.id, app.host, app.at);
+      const stored = one(byHost.first(app.host));
+      if (stored === null) throw new Error('Bug: a registered app is not there');
+      return stored;
+    },
+    list: () => list.all().map(appOf),
+    get: (id) => one(byId.first(id)),
+    byHost: (host) => one(byHost.first(host)),
+    setVerified(id, { method, addresses }) {
+      verify.run(JSON.stringify(addresses), method, id);
+    },
+    setUnverified(id) {
+      unverify.run(id);
+    },
+    addCheck(id, { at, method, purpose, outcome }) {
+      check.run(method, purpose, outcome, at, id);
+      forget.run(id);
+    },
+    checks: (id) => checks.all(id).map(checkOf),
+    remove: (id) => remove.run(id) > 0,
+  };
+}
+
+function appOf(row: Row): StoredApp {
+  return {
+    id: String(row['app_id']),
+    host: String(row['host']),
+    verified: row['verified'] === 1,
+    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written by setVerified alone
+    method: row['method'] === 'dns' ? 'dns' : 'http',
+  };
+}
+
+function checkOf(row: Row): AppCheck {
+  const outcome = String(row['outcome']);
+  return {
+    at: Number(row['at_ms']),
+    method: row['method'] === 'dns' ? 'dns' : 'http',
+    purpose: row['purpose'] === 'run' ? 'run' : 'verify',
+    outcome: outcome === 'verified' || outcome === 'file_missing' ? outcome : 'unverified',
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * What tests are called, apart from their definitions, which may be long: ten thousand of them are put in groups
+ * without reading any.
+ */
+import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { titleOf } from '../../core/model/test-title.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { textColumns, type Database, type Row } from './database.ts';
+import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
+import { statusOf, type StoredTest } from './test-store.ts';
+
+export interface LabelStore {
+  /** In the transaction that keeps the test. */
+  add(id: string, spec: LoadTestSpec): void;
+  /** Of a single pass, and of a test that is gone: null. */
+  get(id: string): Label | null;
+  /** Adds those of a database that had none. */
+  addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
+  /** Those whose run was started last come first; each with that run. */
+  latest(most: number): readonly KeyGroup[];
+  /** By project, environment and key; those that have all words of the search in one of these or in the title. */
+  listKeys(asked: KeySearch): KeyPage;
+  /** Of the key of a test, the newest first; the test alone where it has none. */
+  versions(testId: string, label: Label, most: number): WithCount & { readonly versions: readonly Version[] };
+  /** Of the key of a test, or of the test alone where it has none; the newest first. */
+  runs(testId: string, label: Label, most: number): WithCount & { readonly recent: readonly StoredRun[] };
+}
+
+export interface KeySearch {
+  /** Words. */
+  readonly search: string;
+  readonly max: number;
+  /** So many are left out first. */
+  readonly offset: number;
+}
+
+interface Version {
+  readonly testId: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+}
+
+interface WithCount {
+  /** Of all. */
+  readonly count: number;
+}
+
+/** Words of a search that are looked for. */
+const SEARCH_WORDS = Array.from({ length: 8 });
+
+/** How far back it is looked for keys that ran last: a service that runs one test over and over has few. */
+const MAX_RECENT_RUNS = 2000;
+
+/** Runs of each key of a page. */
+const RUNS_PER_KEY = 20;
+
+export function openLabelStore(database: Database): LabelStore {
+  const words = textColumns('title', 'project', 'environment', 'test_key');
+  const insert = database.prepare(
+    'INSERT INTO labels (test_id, title, project, environment, test_key) VALUES (?, ?, ?, ?, ?)',
+  );
+  const byId = database.prepare(`SELECT ${words} FROM labels WHERE test_id = ?`);
+  const unlabelled = database.prepare(
+    `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
+  );
+  // No mark says an empty key, so that tests without one share nothing but that.
+  const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
+  const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
+    AND other.environment = labels.environment AND other.test_key = labels.test_key`;
+  const countOfAll = `iif(test_key = '', (SELECT count(*) FROM results AS run WHERE run.test_id = labels.test_id),
+    (SELECT count(*) FROM results AS run WHERE run.test_id IN (${sameKey}))) AS runs`;
+  // One statement for all groups: each costs as much as reading ten rows.
+  const latest = database.prepare(
+    `WITH late AS (
+       SELECT max(sequence) AS late_run FROM (
+         SELECT results.sequence, labels.* FROM results JOIN labels USING (test_id)
+         ORDER BY results.sequence DESC LIMIT ${MAX_RECENT_RUNS})
+       GROUP BY ${ofGroup} ORDER BY late_run DESC LIMIT ?),
+     keyed AS (
+       SELECT late_run, result_id, record, judgement, started_at_ms, labels.test_id AS ran, ${countOfAll},
+         iif(test_key = '', 1, (SELECT count(*) FROM (${sameKey}))) AS tests,
+         iif(test_key = '', labels.test_id,
+           (SELECT test_id FROM tests WHERE test_id IN (${sameKey}) ORDER BY sequence DESC LIMIT 1)) AS newest
+       FROM late JOIN results ON sequence = late_run JOIN labels USING (test_id))
+     SELECT ${textColumns('result_id', 'record', 'judgement', 'ran', 'test_id', 'status')}, ${words},
+       started_at_ms, keyed.tests, runs
+     FROM keyed JOIN (SELECT test_id, status FROM tests) AS version ON test_id = newest JOIN labels USING (test_id)
+     ORDER BY late_run DESC`,
+  );
+  const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 3})) > 0`);
+  const named = database.prepare(
+    `WITH page AS (
+       SELECT *, count(*) OVER () AS total FROM (
+         SELECT max(sequence) AS newest, count(*) AS tests FROM (
+           SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched
+           FROM labels JOIN tests USING (test_id))
+         GROUP BY ${ofGroup} HAVING true ${found.join(' ')}
+         ORDER BY test_key = '', project, environment, test_key, newest DESC) LIMIT ?1 OFFSET ?2)
+     SELECT ${textColumns('test_id', 'status')}, ${words}, tests, runs, total FROM (
+       SELECT labels.*, status, page.tests AS tests, total, newest, ${countOfAll}
+       FROM page JOIN tests ON sequence = newest JOIN labels USING (test_id))
+     ORDER BY test_key = '', project, environment, test_key, newest DESC`,
+  );
+  const ofKey = `IN (SELECT test_id FROM labels WHERE project = ? AND environment = ? AND test_key = ?)`;
+  const versions = database.prepare(
+    `SELECT ${textColumns('test_id')}, created_at_ms FROM tests WHERE test_id ${ofKey} ORDER BY sequence DESC LIMIT ?`,
+  );
+  const alone = database.prepare(
+    `SELECT ${textColumns('test_id')}, created_at_ms FROM tests WHERE test_id = ?`,
+  );
+  const countVersions = database.prepare(`SELECT count(*) AS count FROM tests WHERE test_id ${ofKey}`);
+  const runsOfKey = database.prepare(
+    `SELECT ${RUN_COLUMNS} FROM results WHERE test_id ${ofKey} ORDER BY sequence DESC LIMIT ?`,
+  );
+  const countOfKey = database.prepare(`SELECT count(*) AS count FROM results WHERE test_id ${ofKey}`);
+  const runsOfTest = database.prepare(
+    `SELECT ${RUN_COLUMNS} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT ?`,
+  );
+  const countOfTest = database.prepare('SELECT count(*) AS count FROM results WHERE test_id = ?');
+  const add: LabelStore['add'] = (id, spec) => {
+    const reading = readMarker(spec.notes);
+    const { project, environment, key } = reading.kind === 'mark' ? reading.marker : NO_MARKER;
+    // A text that is searched ends at a zero.
+    const names = [titleOf(spec), project, environment ?? '', key];
+    insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
+  };
+  const countOf = (row: Row | null) => Number(row?.['count'] ?? 0);
+  const keyOf = ({ project, environment, key }: Label): readonly string[] | null =>
+    key === null ? null : [project ?? '', environment ?? '', key];
+  const recentOf = (testId: string, label: Label, most: number): readonly StoredRun[] => {
+    const key = keyOf(label);
+    return (key === null ? runsOfTest.all(testId, most) : runsOfKey.all(...key, most)).map(runOf);
+  };
+  const groupOf = (row: Row, recent: readonly StoredRun[]): KeyGroup => ({
+    ...labelOf(row),
+    ...{ status: statusOf(row['status']), testId: String(row['test_id']), recent },
+    ...{ tests: Number(row['tests']), runs: Number(row['runs']) },
+  });
+  return {
+    add,
+    get(id) {
+      const row = byId.first(id);
+      return row === null ? null : labelOf(row);
+    },
+    addMissing(tests) {
+      if (unlabelled.first() === null) return;
+      database.transact(() => {
+        for (const { id, spec, singleIteration } of tests) {
+          if (!singleIteration && byId.first(id) === null) add(id, spec);
+        }
+      });
+    },
+    latest: (most) =>
+      latest.all(most).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
+    listKeys({ search, max, offset }) {
+      const asked = search.split(/\s+/).filter((word) => word !== '');
+      const searched = SEARCH_WORDS.map((_, index) => toSqliteLowerCase(asked[index] ?? ''));
+      const groups = named.all(max, offset, ...searched);
+      return {
+        total: Number(groups[0]?.['total'] ?? 0),
+        groups: groups.map((row) =>
+          groupOf(row, recentOf(String(row['test_id']), labelOf(row), RUNS_PER_KEY)),
+        ),
+      };
+    },
+    versions(testId, label, most) {
+      const key = keyOf(label);
+      const rows = key === null ? alone.all(testId) : versions.all(...key, most);
+      return {
+        count: key === null ? 1 : countOf(countVersions.first(...key)),
+        versions: rows.map((row) => ({
+          testId: String(row['test_id']),
+          createdAt: Number(row['created_at_ms']),
+        })),
+      };
+    },
+    runs(testId, label, most) {
+      const key = keyOf(label);
+      const count = countOf(key === null ? countOfTest.first(testId) : countOfKey.first(...key));
+      return { count, recent: recentOf(testId, label, most) };
+    },
+  };
+}
+
+/** As SQLite makes them of the texts that are searched. */
+function toSqliteLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+const NO_MARKER = { project: '', environment: null, key: '' };
+
+function labelOf(row: Row): Label {
+  const word = (name: string) => (row[name] === '' ? null : String(row[name]));
+  return {
+    title: String(row['title']),
+    project: word('project'),
+    environment: word('environment'),
+    key: word('test_key'),
+  };
+}

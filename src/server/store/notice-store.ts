@@ -1,0 +1,171 @@
+/** What is to be told of ended runs, and to whom: a queue in the database. */
+import { textColumns, type Database, type Row } from './database.ts';
+
+export type NoticeChannel = 'callback' | 'email';
+
+/**
+ * | state       | meaning                                                       |
+ * | ----------- | ------------------------------------------------------------- |
+ * | `pending`   | will be tried, for the first time or again                    |
+ * | `delivered` | the receiver took it                                          |
+ * | `refused`   | the receiver wants it never again                             |
+ * | `expired`   | was tried as often as it may be                               |
+ */
+export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
+
+export interface Notice {
+  /** Stays the same over all attempts, so that receivers can tell repetitions. */
+  readonly id: string;
+  readonly testId: string;
+  readonly resultId: string;
+  readonly channel: NoticeChannel;
+  /** URL or address. */
+  readonly destination: string;
+  /** Host of the URL, or the address in lower case: what limits are counted by. */
+  readonly receiver: string;
+  readonly state: NoticeState;
+  /** Begun so far. */
+  readonly attempts: number;
+  /** Milliseconds since the epoch; null when there will be none. */
+  readonly nextAttemptAt: number | null;
+  /** Why the latest attempt failed, in a word. */
+  readonly lastError: string | null;
+  readonly createdAt: number;
+}
+
+export type NewNotice = Pick<
+  Notice,
+  'id' | 'testId' | 'resultId' | 'channel' | 'destination' | 'receiver' | 'createdAt'
+>;
+
+export interface NoticeStore {
+  insert(notice: NewNotice): void;
+  get(id: string): Notice | null;
+  /** Pending ones whose time has come, the earliest first, without some ids and receivers. */
+  due(
+    at: number,
+    limit: number,
+    without: { readonly ids: readonly string[]; readonly receivers: readonly string[] },
+  ): readonly Notice[];
+  /** Counts an attempt before it is made, so that one which ends with the process counts too. */
+  begin(id: string, nextAttemptAt: number): void;
+  /** The same, and keeps when its receiver was tried, whatever becomes of the notice, its test and its app. */
+  beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
+  /** Keeps why an attempt failed; another one follows at the time given. */
+  fail(id: string, lastError: string, nextAttemptAt: number): void;
+  end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
+  postpone(id: string, nextAttemptAt: number): void;
+  /** When counted attempts at a receiver were begun since an instant, the earliest first. */
+  attempts(receiver: string, since: number): readonly number[];
+  /** Everything that was not delivered, newest first. */
+  undelivered(limit: number): readonly Notice[];
+  counts(): ReadonlyMap<NoticeState, number>;
+  /** Forgets what ended before an instant. */
+  purge(before: number): void;
+}
+
+export function openNoticeStore(database: Database): NoticeStore {
+  const named = [
+    'notice_id',
+    'test_id',
+    'result_id',
+    'channel',
+    'destination',
+    'receiver',
+    'state',
+    'last_error',
+  ];
+  const columns = `${textColumns(...named)}, attempts, next_attempt_at_ms, created_at_ms`;
+  const insert = database.prepare(
+    `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, next_attempt_at_ms,
+       created_at_ms) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+  );
+  const byId = database.prepare(`SELECT ${columns} FROM notices WHERE notice_id = ?`);
+  const due = database.prepare(
+    `SELECT ${columns} FROM notices WHERE next_attempt_at_ms <= ?
+       AND notice_id NOT IN (SELECT value FROM json_each(?))
+       AND receiver NOT IN (SELECT value FROM json_each(?))
+     ORDER BY next_attempt_at_ms, sequence LIMIT ?`,
+  );
+  const begin = database.prepare(
+    'UPDATE notices SET attempts = attempts + 1, next_attempt_at_ms = ? WHERE notice_id = ?',
+  );
+  const fail = database.prepare(
+    'UPDATE notices SET last_error = ?, next_attempt_at_ms = ? WHERE notice_id = ?',
+  );
+  const end = database.prepare(
+    'UPDATE notices SET state = ?, last_error = ?, ended_at_ms = ?, next_attempt_at_ms = NULL WHERE notice_id = ?',
+  );
+  const postpone = database.prepare('UPDATE notices SET next_attempt_at_ms = ? WHERE notice_id = ?');
+  const count = database.prepare('INSERT INTO attempts (receiver, at_ms) VALUES (?, ?)');
+  const attempts = database.prepare(
+    'SELECT at_ms FROM attempts WHERE receiver = ? AND at_ms > ? ORDER BY at_ms',
+  );
+  const undelivered = database.prepare(
+    `SELECT ${columns} FROM notices WHERE state IN ('pending', 'refused', 'expired') ORDER BY sequence DESC LIMIT ?`,
+  );
+  const counts = database.prepare(
+    `SELECT ${textColumns('state')}, count(*) AS number FROM notices GROUP BY notices.state`,
+  );
+  const purge = database.prepare('DELETE FROM notices WHERE ended_at_ms < ?');
+  const purgeAttempts = database.prepare('DELETE FROM attempts WHERE at_ms < ?');
+  return {
+    insert(notice) {
+      const { id, testId, resultId, channel, destination, receiver, createdAt } = notice;
+      insert.run(id, testId, resultId, channel, destination, receiver, createdAt, createdAt);
+    },
+    get(id) {
+      const row = byId.first(id);
+      return row === null ? null : noticeOf(row);
+    },
+    due: (at, limit, without) =>
+      due.all(at, JSON.stringify(without.ids), JSON.stringify(without.receivers), limit).map(noticeOf),
+    begin(id, nextAttemptAt) {
+      begin.run(nextAttemptAt, id);
+    },
+    beginCounted({ id, receiver }, at, nextAttemptAt) {
+      database.transact(() => {
+        begin.run(nextAttemptAt, id);
+        count.run(receiver, at);
+      });
+    },
+    fail(id, lastError, nextAttemptAt) {
+      fail.run(lastError, nextAttemptAt, id);
+    },
+    end(id, state, lastError, at) {
+      end.run(state, lastError, at, id);
+    },
+    postpone(id, nextAttemptAt) {
+      postpone.run(nextAttemptAt, id);
+    },
+    attempts: (receiver, since) => attempts.all(receiver, since).map((row) => Number(row['at_ms'])),
+    undelivered: (limit) => undelivered.all(limit).map(noticeOf),
+    counts: () => new Map(counts.all().map((row) => [stateOf(row['state']), Number(row['number'])] as const)),
+    purge(before) {
+      purge.run(before);
+      purgeAttempts.run(before);
+    },
+  };
+}
+
+function noticeOf(row: Row): Notice {
+  const next = row['next_attempt_at_ms'];
+  const error = row['last_error'];
+  return {
+    id: String(row['notice_id']),
+    testId: String(row['test_id']),
+    resultId: String(row['result_id']),
+    channel: row['channel'] === 'email' ? 'email' : 'callback',
+    destination: String(row['destination']),
+    receiver: String(row['receiver']),
+    state: stateOf(row['state']),
+    attempts: Number(row['attempts']),
+    nextAttemptAt: typeof next === 'number' ? next : null,
+    lastError: typeof error === 'string' ? error : null,
+    createdAt: Number(row['created_at_ms']),
+  };
+}
+
+function stateOf(word: Row[string] | undefined): NoticeState {
+  return word === 'delivered' || word === 'refused' || word === 'expired' ? word : 'pending';
+}

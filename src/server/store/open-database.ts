@@ -1,0 +1,203 @@
+/** Opens the database file: permissions, ownership, pragmas, version. Not what stands in it. */
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { ProblemError, problem } from '../../core/problem.ts';
+import { hasWritableStateFile, makeStateDirectory, readStateFileStart } from '../../disk/state-file.ts';
+import { RefusedFile } from '../../disk/refused-file.ts';
+import { MIGRATIONS, migrate } from './migrate.ts';
+import { COUNT_SUFFIX } from './change-count.ts';
+import { Database, type Row } from './database.ts';
+import { errorCodeOf, failureOf } from './storage-failure.ts';
+
+/** "LTST" in a SQLite header: the file is ours. */
+const APPLICATION_ID = 0x4c545354;
+
+/** Where a SQLite header keeps what is read before SQLite may touch the file. Source: SQLite file format, 1.3. */
+const HEADER_FIELDS = {
+  magic: 'SQLite format 3\0',
+  length: 100,
+  userVersion: 60,
+  applicationId: 68,
+} as const;
+
+/** In the data directory. */
+export const DATABASE_FILE = 'service.db';
+/** What lies beside it. SQLite opens its own without a look at what they are. */
+const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
+
+/** How long another process may hold the file before it counts as its owner. */
+const MAX_LOCK_WAIT_MS = 1000;
+
+/**
+ * Opens the database of a data directory, or makes it.
+ *
+ * Errors: ProblemError LT_SERVER_DATA. A file of a newer version, of another program or no database is not touched.
+ */
+export async function openDatabase(dataDirectory: string): Promise<Database> {
+  const path = join(dataDirectory, DATABASE_FILE);
+  return await withDataProblem(path, async () => {
+    makeStateDirectory(dataDirectory);
+    const database = await openUnchecked(path);
+    try {
+      migrateDatabase(database);
+      database.countChanges();
+      database.watchFiles();
+      return database;
+    } catch (error) {
+      database.abandon();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Copies the database of a directory into an empty file. Its tables stay as an earlier version has left them.
+ *
+ * Errors: ProblemError LT_SERVER_DATA.
+ */
+export async function copyIdleDatabase(dataDirectory: string, to: string): Promise<void> {
+  const path = join(dataDirectory, DATABASE_FILE);
+  await withDataProblem(path, async () => {
+    const database = await openUnchecked(path);
+    try {
+      database.copyInto(to);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Reads every page of a copy, and lets it stand for itself: what was acknowledged after it was made is not lost by
+ * whoever goes on with it.
+ *
+ * Errors: ProblemError LT_SERVER_DATA.
+ */
+export async function finishCopy(path: string): Promise<void> {
+  await withDataProblem(path, () => {
+    const connection = new Libsql(path, { timeout: MAX_LOCK_WAIT_MS });
+    try {
+      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite has it
+      if (row?.['integrity_check'] !== 'ok') throw damagedProblem(path, 'is damaged');
+      const counts = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'acknowledged'").all();
+      if (counts.length > 0) connection.exec('DELETE FROM acknowledged');
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+async function withDataProblem<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ProblemError ? error : problemOf(error, path);
+  }
+}
+
+function problemOf(error: unknown, path: string): ProblemError {
+  const hint = failureOf(error) === 'full' ? 'make room there' : null;
+  return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
+}
+
+/** Errors of a data directory that come up once it is open. */
+export function toDataProblem(dataDirectory: string, error: unknown): ProblemError {
+  return problemOf(error, join(dataDirectory, DATABASE_FILE));
+}
+
+async function openUnchecked(path: string): Promise<Database> {
+  for (const ending of COMPANION_FILES) checkCompanion(path + ending);
+  checkHeader(path, readStateFileStart(path, HEADER_FIELDS.length));
+  return await openChecked(path);
+}
+
+function checkCompanion(path: string): void {
+  try {
+    hasWritableStateFile(path);
+  } catch (error) {
+    throw new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path)), { cause: error });
+  }
+}
+
+/** `header`: empty of a new file. */
+function checkHeader(path: string, header: Buffer): void {
+  if (header.length === 0) return;
+  if (header.length < HEADER_FIELDS.length || header.toString('latin1', 0, 16) !== HEADER_FIELDS.magic) {
+    throw damagedProblem(path, 'is not a database');
+  }
+  checkOwner(
+    path,
+    header.readUInt32BE(HEADER_FIELDS.userVersion),
+    header.readUInt32BE(HEADER_FIELDS.applicationId),
+  );
+}
+
+function checkOwner(path: string, version: number, application: number): void {
+  if (application !== APPLICATION_ID && (version !== 0 || application !== 0)) {
+    throw damagedProblem(path, 'belongs to another program');
+  }
+  if (version > MIGRATIONS.length) {
+    const message = `the database "${path}" has version ${version}; this program supports versions up to ${MIGRATIONS.length}`;
+    throw new ProblemError(problem('LT_SERVER_DATA', message, { hint: 'use a newer version of loadtests' }));
+  }
+}
+
+async function openChecked(path: string): Promise<Database> {
+  const unclean = [`${path}-wal`, path + COUNT_SUFFIX].map(hasWritableStateFile).includes(true);
+  const database = new Database(new Libsql(path, { timeout: MAX_LOCK_WAIT_MS }), path);
+  try {
+    await lockAndCheck(path, database, unclean);
+    return database;
+  } catch (error) {
+    database.abandon();
+    throw error;
+  }
+}
+
+/** @param unclean whether a process that used it did not close it */
+async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
+  const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
+  // In WAL and read once, exclusive then: only in this order can the lock be given up again while in WAL.
+  pragma('journal_mode = WAL');
+  pragma('schema_version');
+  pragma('locking_mode = EXCLUSIVE');
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
+  // The header may be older than what a write-ahead log holds.
+  checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
+  if (!(await database.isIntact(unclean))) throw damagedProblem(path, 'is damaged');
+  const lost = database.lostChanges();
+  if (lost > 0) throw incompleteProblem(path, lost);
+}
+
+function migrateDatabase(database: Database): void {
+  const version = versionOf(database);
+  if (version === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  migrate(database, version);
+}
+
+function versionOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').first()?.['user_version']);
+}
+
+function damagedProblem(path: string, what: string): ProblemError {
+  const hint = 'restore a backup, or move the file away to begin anew';
+  return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${what}`, { hint }));
+}
+
+/** Started all the same, it would be taken for whole, by `plan` too: what is missing would be created again. */
+function incompleteProblem(path: string, lost: number): ProblemError {
+  const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;
+  const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, cut off or damaged`;
+  const hint = `restore a backup; to go on without what is lost, delete "${path}${COUNT_SUFFIX}"`;
+  return new ProblemError(problem('LT_SERVER_DATA', message, { hint }));
+}
+
+function reasonOf(error: unknown, path: string): string {
+  const name = `the database "${path}"`;
+  if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
+  const code = errorCodeOf(error);
+  if (failureOf(error) === 'full') return `${name} cannot be written: no space left on the disk`;
+  if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
+  if (failureOf(error) === 'damaged') return `${name} is damaged`;
+  return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;
+}

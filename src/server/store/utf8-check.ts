@@ -1,0 +1,51 @@
+/** Whether all text of a database is UTF-8: the binding ends the process on any other, so it must not get to read it. */
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import type Libsql from 'libsql';
+
+/** Texts may be as large as a request. */
+const ROWS_PER_BATCH = 16;
+
+/**
+ * Reads every text as bytes, while other work of the process goes on. To be asked of a database whose pages are known
+ * to be whole.
+ */
+export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean> {
+  const names = bytesOf(
+    connection,
+    "SELECT CAST(name AS BLOB) AS name FROM sqlite_schema WHERE type = 'table'",
+  );
+  if (!names.every((row) => row.every(isUtf8))) return false;
+  for (const name of names.flat()) if (!(await hasValidTable(connection, name.toString()))) return false;
+  return true;
+}
+
+async function hasValidTable(connection: Libsql.Database, table: string): Promise<boolean> {
+  const columns = bytesOf(
+    connection,
+    // Of strict tables: a column of bytes holds nothing else, and is read as bytes.
+    `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoteName(table, "'")}) WHERE type <> 'BLOB'`,
+  );
+  if (!columns.every((row) => row.every(isUtf8))) return false;
+  const texts = columns.flat().map((name) => `CAST(${quoteName(name.toString(), '"')} AS BLOB)`);
+  const page = connection.prepare(
+    `SELECT rowid, ${texts.join(', ')} FROM ${quoteName(table, '"')} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`,
+  );
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // as `raw` gives them
+    for (const [rowid, ...cells] of rows) {
+      if (!cells.filter((cell) => cell instanceof Uint8Array).every(isUtf8)) return false;
+      after = Number(rowid);
+    }
+    if (rows.length < ROWS_PER_BATCH) return true;
+    await setImmediate();
+  }
+}
+
+function bytesOf(connection: Libsql.Database, sql: string): readonly (readonly Buffer[])[] {
+  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[]; // as the casts say
+}
+
+function quoteName(name: string, mark: string): string {
+  return mark + name.replaceAll(mark, mark + mark) + mark;
+}

@@ -1,0 +1,143 @@
+/** The page of a report: how it ended, each test in a row, what was done, and a section for each run. */
+import { withCommas } from '../core/counted.ts';
+import { metricText } from '../core/metric-text.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
+import { thresholdText } from '../core/report/threshold-text.ts';
+import { loadText } from '../core/report/load-text.ts';
+import { boundText } from '../core/report/result-text.ts';
+import { BidiIsolate } from './bidi-isolate.tsx';
+import { ComparisonSection } from './comparison-section.tsx';
+import { RunSection } from './run-section.tsx';
+import { headline, type ShownComparison, type ShownRun } from './shown-run.ts';
+import { Table } from './table.tsx';
+import { Verdict } from './verdict.tsx';
+
+/** @param runs those that `shownRuns` gives of the report, or those that are compared */
+export function HtmlReport({
+  report,
+  runs,
+  compared,
+}: {
+  readonly report: Report;
+  readonly runs: readonly ShownRun[];
+  readonly compared: ShownComparison | null;
+}) {
+  return (
+    <main>
+      <header>
+        <p class="about">
+          <BidiIsolate texts={titleElements(report)} />
+        </p>
+        <h1>{headline(compared === null ? runs : runs.slice(0, 1), report)}</h1>
+      </header>
+      {compared === null ? null : <ComparisonSection shown={compared} />}
+      {runs.length < 2 || compared !== null ? null : <Summary runs={runs} />}
+      {runs.map((shown) => (
+        <RunSection shown={shown} />
+      ))}
+      <Problems problems={report.problems} />
+      {'actions' in report ? <Actions actions={report.actions} /> : null}
+    </main>
+  );
+}
+
+/** `loadtests apply · project shop · env staging · api.example.com` */
+export function titleOf(report: Report): string {
+  return titleElements(report).join(' · ');
+}
+
+function titleElements(report: Report): readonly string[] {
+  const parts = [`loadtests ${report.command}`];
+  if ('project' in report && report.project !== null) parts.push(`project ${report.project}`);
+  if ('environment' in report && report.environment !== null) parts.push(`env ${report.environment}`);
+  if ('service' in report && typeof report.service === 'string')
+    parts.push(report.service.replace(/^https?:\/\//, ''));
+  return parts;
+}
+
+function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
+  return (
+    <Table
+      name="Tests"
+      columns={[
+        { heading: 'test' },
+        { heading: 'verdict' },
+        { heading: 'requests', numeric: true },
+        { heading: 'failed', numeric: true },
+        { heading: 'per second', numeric: true },
+        { heading: 'p95', numeric: true },
+        { heading: 'limits that do not hold' },
+      ]}
+      rows={runs.map(({ id, name, run: { state, verdict, metrics, thresholds, result } }) => [
+        <a href={`#${id}`}>{name}</a>,
+        <Verdict verdict={state === 'running' ? 'running' : verdict} />,
+        metrics?.requests === undefined ? '–' : withCommas(metrics.requests),
+        metrics?.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
+        metrics?.requests_per_second === undefined
+          ? '–'
+          : metricText('requests_per_second', metrics.requests_per_second),
+        metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, result).replace(/ \(.*/, ''),
+        thresholds
+          .filter((limit) => limit.verdict !== 'pass')
+          .map(thresholdText)
+          .join(', '),
+      ])}
+    />
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <section class="problems">
+      <h2>Problems</h2>
+      <ul>
+        {problems.map(({ code, severity, message, file, line, hint }) => (
+          <li class={severity}>
+            <p>
+              <b>{severity}</b> {message}
+            </p>
+            <p class="note">
+              <BidiIsolate
+                texts={[code, ...(file === null ? [] : [line === null ? file : `${file}:${line}`])]}
+              />
+            </p>
+            {hint === null ? null : <p class="note">{hint}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Actions({ actions }: { readonly actions: readonly (PlannedAction | DoneAction)[] }) {
+  const acting = actions.filter(({ verb }) => verb !== 'no-op');
+  const kept = actions.length - acting.length;
+  if (actions.length === 0) return null;
+  return (
+    <section>
+      <h2>Plan</h2>
+      {acting.length === 0 ? null : (
+        <Table
+          name="Plan"
+          columns={[
+            { heading: 'what' },
+            { heading: 'action' },
+            { heading: 'outcome' },
+            { heading: 'details' },
+          ]}
+          rows={acting.map((action) => [
+            keyOfAddress(action.address),
+            action.verb,
+            'outcome' in action ? action.outcome.replace('_', ' ') : 'planned',
+            [action.host, action.load && loadText(action.load), action.note]
+              .filter((part) => part !== null && part !== '')
+              .join('; '),
+          ])}
+        />
+      )}
+      {kept === 0 ? null : <p class="note">{withCommas(kept)} unchanged.</p>}
+    </section>
+  );
+}

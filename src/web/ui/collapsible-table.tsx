@@ -1,0 +1,19 @@
+/** A table that is made when it is opened, so that what nobody looks at costs nothing each second. */
+import { useState } from 'preact/hooks';
+import type { CollapsibleTable } from '../run-section.tsx';
+
+export function LazyTable({ id, name, isLong, content }: CollapsibleTable) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      id={id}
+      class={isLong ? 'long' : undefined}
+      onToggle={({ currentTarget }) => {
+        setOpen(currentTarget.open);
+      }}
+    >
+      <summary>{name}</summary>
+      {open ? content() : null}
+    </details>
+  );
+}

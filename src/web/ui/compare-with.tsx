@@ -1,0 +1,100 @@
+/** Which other runs of the same key a run is compared with. */
+import { useState } from 'preact/hooks';
+import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
+import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
+import { metricText } from '../../core/metric-text.ts';
+import { withCommas } from '../../core/counted.ts';
+import { Verdict } from '../verdict.tsx';
+import { ConfirmDialog } from './dialog.tsx';
+import { linkTo } from './routes.ts';
+import { endReasonText } from './run-outcome.tsx';
+import { Time } from './time.tsx';
+
+/** More are not worth looking through. */
+const MAX_SHOWN_RUNS = 100;
+
+export function CompareWith({
+  test,
+  result,
+  history,
+}: {
+  readonly test: string;
+  readonly result: string;
+  readonly history: TestHistory;
+}) {
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const others = history.results.filter((run) => run.result_id !== result && run.status === 'ready');
+  const toggle = (name: string): void => {
+    setChosen((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Compare with…
+      </button>
+      {open ? (
+        <ConfirmDialog
+          title="Compare with other runs"
+          confirmLabel="Compare"
+          tone="primary"
+          disabled={chosen.length === 0}
+          onClose={() => {
+            setOpen(false);
+          }}
+          onConfirm={() => {
+            location.hash = linkTo('compare', runName({ test, result }), ...chosen);
+          }}
+        >
+          <p class="about">Choose up to {MAX_COMPARED_RUNS - 1}.</p>
+          {others.length === 0 ? <p>There is no other run that has ended.</p> : null}
+          <ul class="choices">
+            {others.slice(0, MAX_SHOWN_RUNS).map((run) => {
+              const name = nameOf(run);
+              const isChosen = chosen.includes(name);
+              return (
+                <li>
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={isChosen}
+                      disabled={!isChosen && chosen.length >= MAX_COMPARED_RUNS - 1}
+                      onChange={() => {
+                        toggle(name);
+                      }}
+                    />{' '}
+                    <Time at={Date.parse(run.started_at)} /> {verdictOf(run)}
+                    <span class="about">{metricsText(run)}</span>
+                  </label>
+                </li>
+              );
+            })}
+          </ul>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
+
+function nameOf({ test_id: test, result_id: result }: RunSummary): string {
+  return runName({ test, result });
+}
+
+function verdictOf({ verdict }: RunSummary) {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'inconclusive' ? (
+    <Verdict verdict={verdict} />
+  ) : null;
+}
+
+function metricsText({ requests, p95, abort_reason: aborted }: RunSummary): string {
+  return [
+    ...(requests === null ? [] : [`${withCommas(requests)} requests`]),
+    ...(p95 === null ? [] : [`p95 ${metricText('p95', p95)}`]),
+    ...(aborted === null ? [] : [endReasonText(aborted)]),
+  ].join(' · ');
+}

@@ -1,0 +1,54 @@
+/** How a run ended, as whoever started it has told; nothing is judged here. */
+import type { RunSummary } from '../../contract/generated/key-list.ts';
+import { withCommas } from '../../core/counted.ts';
+import { abortReasonText } from '../../core/model/abort-reason-text.ts';
+import { metricText } from '../../core/metric-text.ts';
+import { Verdict } from '../verdict.tsx';
+
+type VerdictWord = 'pass' | 'fail' | 'inconclusive' | 'none' | 'running';
+
+const VERDICT_WORDS: readonly string[] = [
+  'pass',
+  'fail',
+  'inconclusive',
+  'none',
+] satisfies readonly VerdictWord[];
+
+/** A verdict that this page does not know is none. */
+export function verdictOf({ status, verdict }: RunSummary): VerdictWord {
+  if (status === 'not_ready') return 'running';
+  return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // one of the words
+}
+
+/** Ended before its time, and nobody wished it to. */
+export function endedEarly({ abort_reason: reason }: RunSummary): boolean {
+  return reason !== null && reason !== 'stopped';
+}
+
+export function needsAttention(run: RunSummary): boolean {
+  const verdict = verdictOf(run);
+  return verdict === 'fail' || verdict === 'inconclusive' || (verdict === 'none' && endedEarly(run));
+}
+
+export function RunOutcome({ run }: { readonly run: RunSummary }) {
+  return (
+    <>
+      <Verdict verdict={verdictOf(run)} />
+      {run.abort_reason === null ? null : <span class="note"> {endReasonText(run.abort_reason)}</span>}
+    </>
+  );
+}
+
+/** `stopped`, `ended early: the error threshold was reached` */
+export function endReasonText(reason: string): string {
+  return reason === 'stopped' ? 'stopped' : `ended early: ${abortReasonText(reason)}`;
+}
+
+/** `9.06 ms`; a dash where nothing is known. */
+export function metricTextOrDash(metric: string, value: number | null): string {
+  return value === null ? '–' : metricText(metric, value);
+}
+
+export function countText(value: number | null): string {
+  return value === null ? '–' : withCommas(value);
+}

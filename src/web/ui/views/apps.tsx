@@ -1,0 +1,207 @@
+/** Hosts that are to get load: whether they agreed, what they have to publish, and how the last checks went. */
+import { useState } from 'preact/hooks';
+import type { AppList, AppListMember } from '../../../contract/generated/app-list.ts';
+import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-record.ts';
+import { counted } from '../../../core/counted.ts';
+import { Table } from '../../table.tsx';
+import { CopyableText } from '../copyable-text.tsx';
+import { useUi } from '../ui-context.ts';
+import { usePolled } from '../use-polled.ts';
+import { Time } from '../time.tsx';
+import type { View } from '../view.ts';
+
+export const apps: View = {
+  path: 'apps',
+  parameters: (parts) => parts === 0,
+  name: 'Apps',
+  inNavigation: true,
+  Content: AppsView,
+};
+
+/** Unverified apps that are open at first: what is to be done is seen without a click. */
+const MAX_INITIALLY_OPEN = 3;
+
+function AppsView() {
+  const { body } = usePolled<AppList>('/v2/apps');
+  const [filter, setFilter] = useState('');
+  if (body === null) return <p class="about">Loading…</p>;
+  if (body.length === 0)
+    return (
+      <p>
+        No app is registered. An app is a host that is to get load: declare it in loadtests.yaml, and{' '}
+        <code>loadtests apply</code> registers it.
+      </p>
+    );
+  const unverified = body.filter((app) => !isVerified(app));
+  const wanted = filter.trim().toLowerCase();
+  const found = [...unverified, ...body.filter(isVerified)].filter(({ app }) => app.includes(wanted));
+  const open = new Set(unverified.slice(0, MAX_INITIALLY_OPEN).map(idOf));
+  return (
+    <>
+      <p class="about">
+        {counted(body.length, 'app')}, {unverified.length} not verified. A host gets load when it says that it
+        agrees: by a file, or by a TXT record.
+      </p>
+      {body.length < 10 ? null : (
+        <p>
+          <label>
+            Host contains{' '}
+            <input
+              type="search"
+              value={filter}
+              onInput={({ currentTarget }) => {
+                setFilter(currentTarget.value);
+              }}
+            />
+          </label>
+        </p>
+      )}
+      {found.length === 0 ? <p>No host contains “{filter}”.</p> : null}
+      {found.slice(0, MAX_SHOWN_APPS).map((app) => (
+        <App key={idOf(app)} app={app} openAtFirst={open.has(idOf(app))} />
+      ))}
+      {found.length > MAX_SHOWN_APPS ? (
+        <p class="about">{counted(found.length - MAX_SHOWN_APPS, 'more app')}: say more of the host.</p>
+      ) : null}
+    </>
+  );
+}
+
+const MAX_SHOWN_APPS = 100;
+
+function isVerified({ status }: AppListMember): boolean {
+  return status === 'verified';
+}
+
+function idOf({ app_id: id }: AppListMember): string {
+  return String(id);
+}
+
+function App({ app, openAtFirst }: { readonly app: AppListMember; readonly openAtFirst: boolean }) {
+  const [open, setOpen] = useState(openAtFirst);
+  const verified = isVerified(app);
+  return (
+    <section class="app">
+      <details
+        open={open}
+        onToggle={({ currentTarget }) => {
+          setOpen(currentTarget.open);
+        }}
+      >
+        <summary>
+          <h2>{app.app}</h2>{' '}
+          <span class={`verdict ${verified ? 'pass' : 'inconclusive'}`}>
+            <span aria-hidden="true">{verified ? '✓' : '!'}</span> {verified ? 'verified' : 'not verified'}
+          </span>
+        </summary>
+        {open ? <AppDetail id={idOf(app)} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function AppDetail({ id }: { readonly id: string }) {
+  const { body } = usePolled<AppRecord>(`/v2/apps/${encodeURIComponent(id)}`);
+  if (body === null) return <p class="about">Loading…</p>;
+  const { app, verification_id: file, verification_record: record, checks } = body;
+  return (
+    <>
+      <div class="columns">
+        <div>
+          <h3>By a file</h3>
+          <p class="about">Each address of the host answers at</p>
+          <CopyableText what="Address of the file" text={`http://${app}/${file ?? ''}.txt`} />
+          <p class="about">with this text alone:</p>
+          <CopyableText what="Content of the file" text={file ?? ''} />
+          <VerifyApp {...{ id, app }} method="http" />
+        </div>
+        {isIpAddress(app) ? null : (
+          <div>
+            <h3>By a TXT record</h3>
+            <p class="about">
+              At {app.replace(/:\d+$/, '')}, or a domain above it. To get load, its addresses need the file as
+              well, unless the operator of the service vouches for them.
+            </p>
+            <CopyableText what="TXT record" text={record ?? ''} />
+            <VerifyApp {...{ id, app }} method="dns" />
+          </div>
+        )}
+      </div>
+      <CheckHistory checks={checks ?? []} app={app} />
+    </>
+  );
+}
+
+/** No name, so that it has no records. */
+function isIpAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d+(\.\d+){3}(:\d+)?$/.test(host);
+}
+
+function VerifyApp({
+  id,
+  app,
+  method,
+}: {
+  readonly id: string;
+  readonly app: string;
+  readonly method: 'http' | 'dns';
+}) {
+  const { api, polling, announcement } = useUi();
+  const [state, setState] = useState<{ readonly checking: boolean; readonly outcome: string }>({
+    ...{ checking: false, outcome: '' },
+  });
+  const verify = async (): Promise<void> => {
+    setState({ checking: true, outcome: '' });
+    const response = await api.call('POST', `/v2/apps/${encodeURIComponent(id)}/verify`, { method });
+    const outcome =
+      response.kind === 'given'
+        ? `${app} is verified.`
+        : response.kind === 'refused'
+          ? `Not verified: ${response.reasons.join('; ')}`
+          : 'Not known: the service does not answer.';
+    announcement.set(outcome);
+    setState({ checking: false, outcome });
+    polling.now();
+  };
+  return (
+    <p class="actions">
+      <button type="button" disabled={state.checking} onClick={() => void verify()}>
+        {state.checking ? 'Checking…' : method === 'http' ? 'Verify by the file' : 'Verify by the record'}
+      </button>{' '}
+      <span>{state.outcome}</span>
+    </p>
+  );
+}
+
+const CHECK_OUTCOMES = {
+  verified: 'verified',
+  unverified: 'not verified',
+  file_missing: 'file missing',
+} as const;
+
+function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecord[]; readonly app: string }) {
+  if (checks.length === 0) return <p class="about">It was never checked.</p>;
+  return (
+    <>
+      <h3>Last checks</h3>
+      <Table
+        name={`Last checks of ${app}`}
+        columns={[{ heading: 'outcome' }, { heading: 'check' }]}
+        rows={checks.map(({ at, purpose, method, outcome, reason }) => [
+          <>
+            <span class={`verdict ${outcome === 'verified' ? 'pass' : 'inconclusive'}`}>
+              {CHECK_OUTCOMES[outcome]}
+            </span>
+            <span class="reason">{reason}</span>
+          </>,
+          <>
+            <Time at={Date.parse(at)} />{' '}
+            <span class="note">
+              {purpose === 'run' ? 'for a run' : 'on request'}, by the {method === 'dns' ? 'record' : 'file'}
+            </span>
+          </>,
+        ])}
+      />
+    </>
+  );
+}

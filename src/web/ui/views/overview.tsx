@@ -1,0 +1,229 @@
+/** What runs, what needs attention, what is due, and how each test ran last. */
+import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
+import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
+import type { Json } from '../../../core/canonical.ts';
+import { counted, withCommas } from '../../../core/counted.ts';
+import { numberOf, objectOf } from '../../../core/report/record.ts';
+import { clockText } from '../../../core/report/timeline.ts';
+import { formatAge, milliseconds } from '../../../core/units.ts';
+import { Table } from '../../table.tsx';
+import { useHeading } from '../ui-context.ts';
+import { usePolled } from '../use-polled.ts';
+import { linkTo } from '../routes.ts';
+import { countText, metricTextOrDash, needsAttention, RunOutcome } from '../run-outcome.tsx';
+import { StopButton } from '../stop-button.tsx';
+import { TestName } from '../test-name.tsx';
+import { Time } from '../time.tsx';
+import type { View } from '../view.ts';
+
+export const overview: View = {
+  path: '',
+  parameters: (parts) => parts === 0,
+  name: 'Overview',
+  inNavigation: true,
+  Content: OverviewView,
+};
+
+/** Rows of a table; the view of tests has the others. */
+const MAX_LAST_RUNS = 20;
+
+function OverviewView() {
+  const { body, refusal } = usePolled<Overview>('/v2/overview');
+  const ended = (body?.keys ?? []).flatMap(lastEndedRunOf);
+  const attention = ended.filter(({ run }) => needsAttention(run));
+  const others = ended.filter(({ run }) => !needsAttention(run));
+  useHeading(body === null ? null : headlineOf(body, attention.length));
+  if (refusal !== null) return <p class="fault">{refusal.reasons.join('; ')}</p>;
+  if (body === null) return <p class="about">Loading…</p>;
+  const { running, scheduled, apps, keys } = body;
+  const nothing = running.length + scheduled.length + keys.length === 0;
+  const now = Date.parse(body.now);
+  return (
+    <>
+      {nothing ? <EmptyOverview /> : null}
+      {attention.length === 0 && apps.unverified === 0 ? null : (
+        <NeedsAttention ended={attention} unverified={apps.unverified} />
+      )}
+      {running.length === 0 ? null : <RunningTests running={running} now={now} />}
+      {scheduled.length === 0 ? null : <ScheduledTests scheduled={scheduled} now={now} />}
+      {others.length === 0 ? null : <LastRuns ended={others} />}
+    </>
+  );
+}
+
+interface EndedRun {
+  readonly test: KeyRecord;
+  readonly run: RunSummary;
+}
+
+/** Its last run, where that has ended. */
+function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
+  const [run] = test.recent;
+  return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];
+}
+
+function headlineOf({ running, keys }: Overview, attention: number): string {
+  const who = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
+  const parts = [
+    ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
+    ...(attention === 0 ? [] : [`${who} ${attention === 1 ? 'needs' : 'need'} attention`]),
+  ];
+  if (parts.length > 0) return parts.join(', ');
+  return keys.length === 0 ? 'Nothing here yet' : 'Nothing runs now';
+}
+
+function EmptyOverview() {
+  return (
+    <section>
+      <h2>How to begin</h2>
+      <p>No test has been sent to this service yet. Declare tests in a file and apply it:</p>
+      <pre tabIndex={0} aria-label="Commands">
+        {`loadtests init\nLOADTESTS_API_KEY=… loadtests apply --service ${location.origin}`}
+      </pre>
+      <p class="about">Tests show up here as soon as the first of them starts.</p>
+    </section>
+  );
+}
+
+function NeedsAttention({
+  ended,
+  unverified,
+}: {
+  readonly ended: readonly EndedRun[];
+  readonly unverified: number;
+}) {
+  return (
+    <section>
+      <h2>Needs attention</h2>
+      {unverified === 0 ? null : (
+        <p>
+          {counted(unverified, 'app')} {unverified === 1 ? 'is' : 'are'} not verified and cannot get load.{' '}
+          <a href={linkTo('apps')}>Verify</a>
+        </p>
+      )}
+      {ended.length === 0 ? null : (
+        <EndedTable name="Needs attention" ended={ended.slice(0, MAX_LAST_RUNS)} />
+      )}
+      {ended.length <= MAX_LAST_RUNS ? null : (
+        <p class="more">
+          {counted(ended.length - MAX_LAST_RUNS, 'more test')} like these.{' '}
+          <a href={linkTo('tests')}>All tests</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RunningTests({ running, now }: { readonly running: readonly RunningTest[]; readonly now: number }) {
+  return (
+    <section>
+      <div class="titled">
+        <h2>Running now</h2>
+        {running.length < 2 ? null : <StopButton tests={running} label="Stop all" />}
+      </div>
+      <Table
+        name="Running now"
+        keys={running.map(({ result_id: id }) => id)}
+        columns={[
+          { heading: 'test' },
+          { heading: 'time' },
+          ...['connections', 'per second', 'failed', 'p95'].map((heading) => ({
+            heading,
+            numeric: true as const,
+          })),
+          { heading: 'action', numeric: true },
+        ]}
+        rows={running.map((run) => runningCells(run, now))}
+      />
+    </section>
+  );
+}
+
+function runningCells(run: RunningTest, now: number) {
+  const told = objectOf(run.progress as Json); // of a JSON document
+  const elapsed = numberOf(told['elapsed_ms']) ?? Math.max(0, now - Date.parse(run.started_at));
+  const failed = ['error', 'timeout_error', 'network_error'].map((kind) => numberOf(told[kind]) ?? 0);
+  const known = run.progress !== null;
+  return [
+    <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />,
+    <span class="elapsed">
+      <progress max={run.duration_ms} value={Math.min(elapsed, run.duration_ms)} aria-label="Elapsed" />
+      {clockText(Math.round(elapsed / 1000))} of {clockText(run.duration_ms / 1000)}
+      {told['warming_up'] === true ? ' (warm-up)' : ''}
+    </span>,
+    countText(numberOf(told['connections'])),
+    metricTextOrDash('requests_per_second', numberOf(told['requests_per_second'])),
+    known ? withCommas(failed.reduce((sum, count) => sum + count, 0)) : '–',
+    metricTextOrDash('p95', numberOf(told['p95'])),
+    <StopButton tests={[run]} label="Stop" />,
+  ];
+}
+
+function ScheduledTests({
+  scheduled,
+  now,
+}: {
+  readonly scheduled: readonly ScheduledTest[];
+  readonly now: number;
+}) {
+  return (
+    <section>
+      <h2>Due next</h2>
+      <Table
+        name="Due next"
+        keys={scheduled.map(({ test_id: id }) => id)}
+        columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'in', numeric: true }]}
+        rows={scheduled.map((test) => {
+          const at = Date.parse(test.scheduled_at);
+          const left = milliseconds(at - now);
+          return [
+            <TestName test={test} href={linkTo('tests', test.test_id)} />,
+            <Time at={at} />,
+            left > 0 ? formatAge(left) : 'now',
+          ];
+        })}
+      />
+    </section>
+  );
+}
+
+function LastRuns({ ended }: { readonly ended: readonly EndedRun[] }) {
+  return (
+    <section>
+      <h2>Last runs</h2>
+      <EndedTable name="Last runs" ended={ended.slice(0, MAX_LAST_RUNS)} />
+      <p class="more">
+        <a href={linkTo('tests')}>All tests</a>
+      </p>
+    </section>
+  );
+}
+
+function EndedTable({ name, ended }: { readonly name: string; readonly ended: readonly EndedRun[] }) {
+  return (
+    <Table
+      name={name}
+      keys={ended.map(({ run }) => run.result_id)}
+      columns={[
+        { heading: 'test' },
+        { heading: 'verdict' },
+        { heading: 'run of' },
+        ...['requests', 'failed', 'per second', 'p95'].map((heading) => ({
+          heading,
+          numeric: true as const,
+        })),
+      ]}
+      rows={ended.map(({ test, run }) => [
+        <TestName test={test} href={linkTo('tests', test.test_id)} />,
+        <RunOutcome run={run} />,
+        <a href={linkTo('runs', run.test_id, run.result_id)}>
+          <Time at={Date.parse(run.started_at)} />
+        </a>,
+        countText(run.requests),
+        metricTextOrDash('error_rate', run.error_rate),
+        metricTextOrDash('requests_per_second', run.requests_per_second),
+        metricTextOrDash('p95', run.p95),
+      ])}
+    />
+  );
+}

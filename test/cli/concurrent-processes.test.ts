@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { copyExamples, createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+
+interface StatusDocument {
+  readonly tests: readonly { readonly address: string; readonly state: string | null }[];
+}
+
+/**
+ * A directory with a file that loads a small target on this machine, on the embedded service. Without thresholds nothing
+ * is judged, which a busy machine might not allow.
+ */
+async function project(duration: string, thresholds = '{}') {
+  const target = await openTestTarget(servePages({ '/': 'hello' }));
+  const directory = createTestDirectory();
+  copyExamples(join(EXAMPLES, 'shop'), join(directory, 'examples/shop'));
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  home:
+    test_type: per-second
+    total: 5
+    duration: ${duration}
+    urls: [${target.url}/]
+    thresholds: ${thresholds}
+`,
+  );
+  return { directory, target };
+}
+
+describe('two commands in one directory', () => {
+  test('share one service: the second one sees and stops the load of the first', async () => {
+    const { directory: directory } = await project('50s', "{ error_rate: '< 1%' }");
+    const apply = startCli(['apply', '--yes'], { directory });
+    await apply.saw('created');
+    const status = await runCli(['status', '--json'], { directory });
+    expect(status.exit).toBe(0);
+    expect((JSON.parse(status.stdout) as StatusDocument).tests).toMatchObject([
+      { address: 'test.home', state: 'running' },
+    ]);
+    const stop = startCli(['stop', 'home', '--yes'], { directory });
+    const { exit, stderr } = await stop.ended;
+    expect([exit, stderr]).toEqual([0, '']);
+    const applied = await apply.ended;
+    expect(applied.exit).toBe(11);
+    const who = `inconclusive (the run ended early: stopped by loadtests stop (process ${String(stop.pid)}) at 20`;
+    expect(applied.stdout).toContain(who);
+    expect((await runCli(['results', 'home'], { directory })).stdout).toContain(who);
+    expect((await runCli(['status'], { directory })).stdout).toContain(who);
+  });
+
+  test('do not write at the same time: the second one gives up after its patience', async () => {
+    const { directory: directory } = await project('20s');
+    const apply = startCli(['apply', '--yes'], { directory });
+    await apply.saw('created');
+    const second = await runCli(['apply', '--yes', '--lock-timeout', '200ms'], { directory });
+    expect(second.exit).toBe(9);
+    expect(second.stderr).toContain('LT_CLI_LOCKED');
+    apply.kill('SIGINT');
+    expect((await apply.ended).exit).toBe(130);
+  });
+
+  test('are not held up by the lock of a process that is gone, also when its number lives on', async () => {
+    const { directory: directory } = await project('1s');
+    const data = join(directory, '.loadtests');
+    mkdirSync(data);
+    const gone = JSON.stringify({ pid: process.pid, start: '1', url: 'http://127.0.0.1:1', key: 'x' });
+    writeFileSync(join(data, 'service.lock'), gone);
+    writeFileSync(join(data, 'writer.lock'), JSON.stringify({ pid: 2 ** 22 + 1, start: null }));
+    const applied = await runCli(['apply', '--yes', '--lock-timeout', '1s'], { directory });
+    expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
+  });
+
+  test('one that watches the service of another goes on when that ends', async () => {
+    const { directory: directory } = await project('3s');
+    const apply = startCli(['apply', '--yes'], { directory });
+    await apply.saw('created');
+    const watch = startCli(['status', '--watch', '--json'], { directory });
+    await watch.saw('"event":"status"');
+    expect((await apply.ended).exit).toBe(0);
+    const again = await runCli(['apply', '--yes', '--run', '--json'], { directory });
+    const { runs } = JSON.parse(again.stdout) as { runs: readonly { result_id: string }[] };
+    await watch.saw(`"last_run":{"result_id":"${runs[0]?.result_id ?? ''}"`);
+    watch.kill('SIGTERM');
+    const { exit, stderr } = await watch.ended;
+    expect([exit, stderr]).toEqual([143, '']);
+  });
+
+  test('the load of one is seen by one that watched before, and not cut off when that ends', async () => {
+    const { directory: directory, target } = await project('2s');
+    const watch = startCli(['status', '--watch'], { directory });
+    await watch.saw('test.home');
+    const apply = startCli(['apply', '--yes'], { directory });
+    await watch.saw('running');
+    watch.kill('SIGTERM');
+    const applied = await apply.ended;
+    expect(applied.exit).toBe(0);
+    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(10);
+    expect((await watch.ended).exit).toBe(143);
+  });
+});

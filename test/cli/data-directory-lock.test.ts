@@ -1,0 +1,71 @@
+/** Whoever has to wait for a data directory says so at once: for whom, and how long. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
+import { startCli, createTestDirectory } from '../support/cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: 127.0.0.1:9 }
+tests: { home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://127.0.0.1:9/'] } }
+`;
+
+function project() {
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
+  mkdirSync(join(directory, '.loadtests'));
+  const launch = (...args: string[]) => {
+    const process = startCli(args, { directory });
+    onTestFinished(() => void process.kill('SIGKILL'));
+    return process;
+  };
+  return { directory: directory, launch };
+}
+
+/** As a command makes it, here for this process. */
+const OWN_LOCK = JSON.stringify({
+  pid: process.pid,
+  start: createProcessControl(process).startOf(process.pid),
+});
+
+describe('a data directory that is in use', () => {
+  test('is waited for by serve, which says so for people and in its log, and then gives up', async () => {
+    const { directory, launch } = project();
+    const first = launch('serve', '--port', '0', '--data', 'data');
+    await first.saw('is listening on');
+    const second = launch('serve', '--port', '0', '--data', 'data', '--lock-timeout', '400ms', '--json');
+    const text = `"${join(directory, 'data')}" is in use by process ${first.pid}`;
+    await second.saw(`${text}; waiting up to 400ms\n`);
+    const { exit, stderr } = await second.ended;
+    const [line = ''] = stderr.split('\n').filter((one) => one.startsWith('{'));
+    expect(JSON.parse(line)).toMatchObject({ event: 'waiting-for-lock', pid: first.pid, timeout_ms: 400 });
+    expect(stderr).toContain(
+      `error LT_CLI_LOCKED: ${text.replace('is in use', 'is still in use')} after 400ms`,
+    );
+    expect(exit).toBe(9);
+  });
+
+  test.each([
+    ['a command that writes', 'writer.lock', ['recover']],
+    ['a command that reads on the embedded service', 'service.lock', ['status']],
+  ])('is waited for by %s, which goes on once it is free', async (_, name, args) => {
+    const { directory, launch } = project();
+    const lock = join(directory, '.loadtests', name);
+    writeFileSync(lock, OWN_LOCK);
+    const command = launch(...args);
+    await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
+    rmSync(lock);
+    const { stderr } = await command.ended;
+    expect(stderr.match(/waiting up to/g)).toHaveLength(1);
+    expect(stderr).not.toContain('LT_CLI_LOCKED');
+  });
+
+  test('is not waited for where there is no time to', async () => {
+    const { directory, launch } = project();
+    writeFileSync(join(directory, '.loadtests/writer.lock'), OWN_LOCK);
+    const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;
+    expect(stderr).not.toContain('waiting');
+    expect(exit).toBe(9);
+  });
+});

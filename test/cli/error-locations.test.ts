@@ -1,0 +1,140 @@
+/** Each error of apply names what it is about, and the line that declares it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDirectory } from '../support/cli.ts';
+import type { HostedOperation } from '../support/hosted-options.ts';
+import { startHostedService, type HostedFault } from '../support/hosted-service.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+
+const HOME = `version: 1
+project: shop
+service: { base_url: 'http://127.0.0.1:$RIG_PORT', auth_header: acme-auth, settle: 1s }
+apps:
+  shop: { app: 127.0.0.1:4080, verification: { method: http, manual: true, wait: 0s } }
+tests:
+  home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://127.0.0.1:4080/'] }
+`;
+
+const NIGHT = HOME.replace('duration: 1s,', "duration: 1s, scheduled_at: '2099-01-01T00:00:00Z',");
+const LATER = NIGHT.replace('total: 5', 'total: 6');
+
+interface Row {
+  /** What the service refuses. */
+  readonly on: HostedOperation;
+  readonly answer?: HostedFault['response'];
+  readonly verified: boolean;
+  /** Applied before, without a fault. */
+  readonly before?: string;
+  readonly file: string;
+  readonly flags?: readonly string[];
+  readonly place: string;
+  readonly text: string;
+}
+
+const REFUSED = { status: 422, body: { message: 'error', errors: ['not today'] } };
+
+const ROWS: readonly Row[] = [
+  {
+    on: 'createTest',
+    verified: true,
+    file: HOME,
+    place: '7:3',
+    text: 'test.home: POST /v2/tests: the service refused the request (422): "not today"',
+  },
+  {
+    on: 'createTest',
+    answer: { status: 401 },
+    verified: true,
+    file: HOME,
+    place: '7:3',
+    text: 'test.home: POST /v2/tests: the service rejected the API key (401)',
+  },
+  {
+    on: 'createTest',
+    answer: 'reset',
+    verified: true,
+    file: HOME,
+    place: '7:3',
+    text: 'the outcome of creating "home" is unknown',
+  },
+  {
+    on: 'runTest',
+    verified: true,
+    before: HOME,
+    file: HOME,
+    flags: ['--run'],
+    place: '7:3',
+    text: 'test.home: PUT /v2/tests/',
+  },
+  {
+    on: 'runTest',
+    answer: 'reset',
+    verified: true,
+    before: HOME,
+    file: HOME,
+    flags: ['--run'],
+    place: '7:3',
+    text: 'the outcome of starting test.home is unknown',
+  },
+  {
+    on: 'stopTest',
+    answer: { status: 401 },
+    verified: true,
+    before: NIGHT,
+    file: LATER,
+    place: '7:3',
+    text: 'test.home: PUT /v2/tests/',
+  },
+  {
+    on: 'registerApp',
+    verified: false,
+    file: HOME,
+    place: '5:3',
+    text: 'app.shop: POST /v2/apps: the service refused the request (422): "not today"',
+  },
+  {
+    on: 'verifyApp',
+    answer: { status: 404, body: { message: 'error', errors: ['not today'] } },
+    verified: false,
+    file: HOME,
+    place: '5:3',
+    text: 'app.shop: POST /v2/apps/',
+  },
+  {
+    on: 'verifyApp',
+    verified: false,
+    file: HOME,
+    place: '5:3',
+    text: '"127.0.0.1:4080" is not verified: ',
+  },
+];
+
+describe('an error of apply', () => {
+  test.each(ROWS)('has its place when $on gives $answer: $text', async (row) => {
+    const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
+    const directory = createTestDirectory();
+    onTestFinished(() => service.close());
+    const env = { LOADTESTS_API_KEY: service.options.key };
+    const apply = async (text: string, ...flags: readonly string[]) => {
+      writeFileSync(join(directory, 'loadtests.yaml'), text.replace('$RIG_PORT', new URL(service.url).port));
+      return await runInProcess(['apply', '--yes', ...flags], { directory, env });
+    };
+    if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);
+    service.injectFault({ on: row.on, response: row.answer ?? REFUSED, times: Infinity });
+
+    const { stdout, stderr } = await apply(row.file, '--json', ...(row.flags ?? []));
+
+    const [line] = row.place.split(':').map(Number);
+    const { problems } = JSON.parse(stdout) as { problems: readonly Told[] };
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    expect(errors).toEqual([expect.objectContaining({ file: 'loadtests.yaml', line })]);
+    expect(errors[0]?.message).toContain(row.text);
+    expect(stderr).toContain(`loadtests.yaml:${row.place}: error`);
+  });
+});
+
+interface Told {
+  readonly severity: string;
+  readonly message: string;
+}

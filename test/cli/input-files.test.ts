@@ -1,0 +1,76 @@
+/** What the file may be read from: files, standard input, pipes that somebody writes to. None may hold a command. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCli, runInShell, startCli, startShell, createTestDirectory } from '../support/cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: 127.0.0.1:9 }
+tests:
+  home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://127.0.0.1:9/'] }
+`;
+
+function project(): string {
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'right.yaml'), FILE);
+  execFileSync('mkfifo', [join(directory, 'pipe')]);
+  mkdirSync(join(directory, 'inner'));
+  return directory;
+}
+
+describe('the file', () => {
+  test.each([
+    ['standard input', 'loadtests recover -f - < right.yaml'],
+    ['standard input by its path', 'cat right.yaml | loadtests recover -f /dev/stdin'],
+    ['what a command prints', 'loadtests recover -f <(sleep 0.1; cat right.yaml)'],
+    ['a pipe with a writer', 'cat right.yaml > pipe & loadtests recover -f pipe'],
+  ])('may be %s; the data directory is then in the current directory', async (_, line) => {
+    const directory = project();
+    const ran = await runInShell(line, { directory });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(existsSync(join(directory, '.loadtests'))).toBe(true);
+  });
+
+  test.each([
+    ['-f', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
+    ['a saved plan', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
+    ['a directory', ['plan', '-f', 'inner'], '"inner" is a directory'],
+  ])('is refused where it is a pipe without a writer or a directory: %s', async (_, args, message) => {
+    const ran = await runCli(args, { directory: project() });
+    expect(ran.stderr).toContain(message);
+    expect(ran.exit).toBe(3);
+  });
+
+  test('on standard input that is a directory is refused', async () => {
+    const ran = await runInShell('loadtests plan -f - < inner', { directory: project() });
+    expect(ran.stderr).toContain('the file is empty');
+    expect(ran.exit).toBe(3);
+  });
+
+  test('that never ends as a pipe can be left with a signal', async () => {
+    const directory = project();
+    const writer = startShell('exec 3> pipe; echo opened; exec sleep 20', { directory });
+    onTestFinished(() => void writer.kill('SIGKILL'));
+    const plan = startCli(['plan', '-f', 'pipe'], { directory });
+    await writer.saw('opened');
+    plan.kill('SIGTERM');
+    expect((await plan.ended).exit).toBe(143);
+  });
+
+  test('that never ends on standard input can be left with a signal', async () => {
+    const stdin = '#'.repeat(900_000);
+    const plan = startCli(['plan', '-f', '-'], { directory: project(), stdin, stdinStaysOpen: true });
+    await plan.taken;
+    plan.kill('SIGINT');
+    expect((await plan.ended).exit).toBe(130);
+  });
+
+  test('that never ends is left alone at the bound', async () => {
+    const line = 'yes "# more and more" | loadtests plan -f -';
+    const ran = await runInShell(line, { directory: project() });
+    expect(ran.stderr).toContain('larger than 1 MiB');
+    expect(ran.exit).toBe(3);
+  });
+});

@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli, createTestDirectory } from '../support/cli.ts';
+import { startRawTarget } from '../support/raw-target.ts';
+
+test('a port that speaks another protocol is told with what came, and exits 1', async () => {
+  const target = await startRawTarget((_request, write, socket) => {
+    write('SSH-2.0-OpenSSH_9.6\r\n');
+    socket.end();
+  });
+  const directory = createTestDirectory();
+  onTestFinished(() => target.close());
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+service: { base_url: 'http://127.0.0.1:${target.port}' }
+apps: { shop: www.example.com }
+tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
+`,
+  );
+  const planned = await runCli(['plan'], { directory, env: { LOADTESTS_API_KEY: 'key' } });
+  expect(planned.stderr).toContain('LT_API_UNUSABLE');
+  expect(planned.stderr).toContain('did not respond with HTTP ("SSH-2.0-OpenSSH_9.6")');
+  expect(planned.exit).toBe(1);
+});

@@ -1,0 +1,121 @@
+/** Checkouts that may only be read: commands that write nothing work there, and those that write say why they do not. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCli, startCli, createTemporaryDirectory } from '../support/cli.ts';
+import { startHostedService } from '../support/hosted-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
+
+const ROOT = process.getuid?.() === 0;
+
+function project(url: string, { head = '', duration = '1s' } = {}) {
+  const [{ path: directory, remove }, temporary] = [createTemporaryDirectory(), createTemporaryDirectory()];
+  onTestFinished(() => {
+    chmodSync(directory, 0o700);
+    remove();
+    temporary.remove();
+  });
+  chmodSync(temporary.path, 0o777);
+  const file = `version: 1
+project: shop
+${head}apps: { shop: '${new URL(url).host}' }
+tests:
+  home: { test_type: per-second, total: 5, duration: ${duration}, urls: ['${url}/'], thresholds: { error_rate: '< 1%' } }
+`;
+  writeFileSync(join(directory, 'loadtests.yaml'), file);
+  return {
+    directory: directory,
+    data: join(directory, '.loadtests'),
+    /** What commands have left in the directory for temporary files. */
+    left: () => readdirSync(temporary.path),
+    /** As a user whom the directory's permissions hold for. */
+    loadtests: (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      runCli(args, { directory, env: { TMPDIR: temporary.path, ...env }, unprivileged: true }),
+  };
+}
+
+describe('in a directory that may not be written', () => {
+  test.each([
+    [['plan', '--detailed-exitcode'], 2, '1 to create'],
+    [['status'], 0, 'absent'],
+    [['results'], 0, 'No results yet.'],
+    [['import'], 0, 'project: shop'],
+  ])('%j finds an empty service', async (args, exit, text) => {
+    const { directory, data, left, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(directory, 0o555);
+    const ran = await loadtests(args);
+    expect(ran.stderr).not.toContain('error');
+    expect([ran.exit, ran.stdout]).toEqual([exit, expect.stringContaining(text)]);
+    expect([existsSync(data), left()]).toEqual([false, []]);
+  });
+
+  test('a service elsewhere is read as ever', async () => {
+    const service = await startHostedService();
+    onTestFinished(() => service.close());
+    const head = `service: { base_url: '${service.url}', auth_header: acme-auth }\n`;
+    const { directory, loadtests } = project('http://www.example.com', { head });
+    chmodSync(directory, 0o555);
+    const ran = await loadtests(['plan'], { LOADTESTS_API_KEY: service.options.key });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  });
+
+  test('a command that is to write says why it does not', async () => {
+    const { directory, data, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(directory, 0o555);
+    const ran = await loadtests(['apply', '--yes']);
+    const reason = `"${data}" cannot be used as the data directory: permission denied`;
+    expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
+  });
+
+  test('no room for a copy is told', async () => {
+    const { directory, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(directory, 0o555);
+    const ran = await loadtests(['plan'], { TMPDIR: directory });
+    expect(ran.stderr).toContain(`"${directory}" cannot be used for a copy of the data: permission denied`);
+    expect(ran.exit).toBe(3);
+  });
+});
+
+// Whoever owns a directory may make it writable again, so it must be another user's.
+describe.runIf(ROOT)('data of another user', () => {
+  test('is read and stays as it is', async () => {
+    const target = await openTestTarget(servePages({ '/': 'hello' }));
+    const { directory: directory, data, left, loadtests } = project(target.url);
+    expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
+    for (const path of [directory, data, join(data, 'service')]) chmodSync(path, 0o755);
+    const database = join(data, 'service/service.db');
+    for (const path of [join(data, 'journal.jsonl'), database]) chmodSync(path, 0o644);
+    const before = readFileSync(database);
+    const status = await loadtests(['status']);
+    expect([status.exit, status.stderr]).toEqual([0, '']);
+    expect(status.stdout).toMatch(/test\.home +present +complete/);
+    expect((await loadtests(['results'])).stdout).toContain('pass');
+    // As the service was told by `apply`.
+    expect((await loadtests(['results', '--json'])).stdout).toContain('"verdict": {');
+    expect((await loadtests(['plan', '--detailed-exitcode'])).exit).toBe(0);
+    expect(readFileSync(database).equals(before)).toBe(true);
+    expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);
+  });
+
+  test('that is being worked on is not seen meanwhile: only its owner can read the key', async () => {
+    const target = await openTestTarget(servePages({ '/': 'hello' }));
+    const { directory: directory, data, loadtests } = project(target.url, { duration: '50s' });
+    const apply = startCli(['apply', '--yes'], { directory });
+    onTestFinished(() => void apply.kill('SIGKILL'));
+    await apply.saw('created');
+    for (const path of [directory, data]) chmodSync(path, 0o755);
+    chmodSync(join(data, 'service.lock'), 0o644);
+    const status = await loadtests(['status', '--lock-timeout', '0s']);
+    expect([status.exit, status.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
+  });
+
+  test('that cannot be read: permission denied is told of', async () => {
+    const { directory, data, loadtests } = project('http://127.0.0.1:9');
+    mkdirSync(data, { mode: 0o700 });
+    chmodSync(directory, 0o755);
+    const { exit, stderr } = await loadtests(['status']);
+    const path = join(data, 'service.lock');
+    const message = `"${path}" cannot be used as a lock: permission denied`;
+    expect([exit, stderr]).toEqual([3, `error LT_CLI_PATH: ${message}\n`]);
+  });
+});

@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli, createTestDirectory } from '../support/cli.ts';
+import { openTestTarget } from '../support/test-target.ts';
+
+interface PassDocument {
+  readonly iterations: readonly {
+    readonly address: string;
+    readonly exchanges: readonly {
+      readonly status: number | null;
+      readonly request_header: string;
+      readonly variables: object;
+    }[];
+  }[];
+}
+
+async function project() {
+  const arrivals: number[] = [];
+  const target = await openTestTarget((request, response) => {
+    arrivals.push(performance.now());
+    response.setHeader('X-Token', 't-1');
+    response.setHeader('X-Order', 'o-7');
+    response.statusCode = request.url === '/cart' ? 409 : 200;
+    response.end('<input name="csrf" value="canary-csrf"><b>i-9</b>');
+  });
+  const directory = createTestDirectory();
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  login:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls:
+      - url: ${target.url}/login
+        request_type: POST
+        delay: 300ms
+        credentials: { login: ci, password: '\${secret:SHOP_PASSWORD}' }
+        request_params: { user: ci, pin: '\${secret:SHOP_PIN}' }
+        variables:
+          - { name: token, property: X-Token, source: header }
+          - { name: order, property: X-Order, source: header }
+          - { name: form, property: 'name="csrf" value="([^"]+)"', source: body }
+          - { name: item, property: '<b>(.*?)</b>', source: body }
+      - url: ${target.url}/start?as={{order}}&of={{item}}
+  cart:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls: [${target.url}/cart]
+`,
+  );
+  const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: "canary-pin '(!)*" };
+  return {
+    target,
+    arrivals,
+    once: (...args: string[]) => runCli(['run', ...args, '--once'], { directory, env }),
+  };
+}
+
+describe('run --once', () => {
+  test('sends each request of the test once and tells it, with variables shown and credentials masked', async () => {
+    const { target, arrivals, once } = await project();
+    const ran = await once('login', '--yes');
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
+    expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7&of=i-9']);
+    expect(ran.stdout).toContain('> POST /login HTTP/1.1');
+    // The verification may have asked before.
+    const [posted = 0, started = 0] = arrivals.slice(-2);
+    expect(started - posted).toBeGreaterThan(290);
+    expect(ran.stdout.split('\n').filter((line) => line.includes('waits'))).toEqual(['     waits 300ms']);
+    expect(ran.stdout).toContain('> user=ci&pin=***');
+    expect(ran.stdout).toContain('= token = ***');
+    expect(ran.stdout).toContain('= order = o-7');
+    expect(ran.stdout).toContain('= form = ***');
+    expect(ran.stdout).toContain('= item = i-9');
+    expect(ran.stdout + ran.stderr).not.toContain('canary');
+    expect(ran.stdout).not.toContain(Buffer.from('ci:canary-password').toString('base64'));
+  });
+
+  test('tells the same for machines, and leaves no result behind', async () => {
+    const { once } = await project();
+    const ran = await once('login', '--yes', '--json');
+    const { iterations } = JSON.parse(ran.stdout) as PassDocument;
+    expect(iterations.map(({ address }) => address)).toEqual(['test.login']);
+    expect(iterations[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
+      [200, { token: '***', order: 'o-7', form: '***', item: 'i-9' }],
+      [200, {}],
+    ]);
+    expect(ran.stdout).not.toContain('canary');
+  });
+
+  test('exits 10 when a request fails, and 6 without consent', async () => {
+    const { target, once } = await project();
+    const failed = await once('cart', '--yes');
+    expect(failed.exit).toBe(10);
+    expect(failed.stderr).toContain('failed: status 409');
+    target.respondWith((_, response) => response.end());
+    expect((await once('cart')).exit).toBe(6);
+    expect(target.requests).toEqual(['GET /cart']);
+  });
+});
+
+test('what compiles patterns is loaded for a file that has some, and for no other', async () => {
+  const directory = createTestDirectory();
+  const file = (source: string) =>
+    `version: 1
+project: shop
+apps: { shop: shop.example.com }
+tests:
+  login:
+    test_type: cycling
+    duration: 1m
+    urls: [{ url: 'https://shop.example.com/', variables: [{ name: v, property: ${source} }] }]
+`;
+  writeFileSync(join(directory, 'plain.yaml'), file('X-Token, source: header'));
+  writeFileSync(join(directory, 'patterns.yaml'), file('"id=([0-9]+)", source: body'));
+  const loaded = async (name: string) => {
+    const ran = await runCli(['validate', '-f', name], { directory, env: { NODE_DEBUG: 'module' } });
+    expect(ran.exit).toBe(0);
+    return ran.stderr.includes('re2.cjs');
+  };
+  expect(await Promise.all([loaded('plain.yaml'), loaded('patterns.yaml')])).toEqual([false, true]);
+});

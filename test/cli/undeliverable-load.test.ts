@@ -1,0 +1,76 @@
+/** Load that cannot be made, or that nobody would take: it is told before any is sent. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTestDirectory, runCli, runInShell } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { openTestTarget } from '../support/test-target.ts';
+
+function projectOf(host: string, total: number): string {
+  const directory = createTestDirectory();
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${host}" }
+tests:
+  home: { test_type: cycling, total: ${total}, duration: 1s, urls: ['http://${host}/'] }
+`,
+  );
+  return directory;
+}
+
+describe('load that this machine cannot make', () => {
+  test('is blocked by the embedded service, with the numbers and what to do', async () => {
+    let asked = 0;
+    const target = await openTestTarget((_, response) => {
+      asked++;
+      response.end();
+    });
+    const directory = projectOf(target.host, 5000);
+    const ran = await runInShell('ulimit -n 512; loadtests apply --yes', { directory });
+    expect(ran.stderr).toMatch(/the run needs \d+ open files, but this process is limited to 512/);
+    expect(ran.stderr).toContain('LT_RUN_CAPACITY');
+    expect([ran.exit, asked]).toEqual([12, 0]);
+  });
+
+  test('is told with its place where one host may not get it', async () => {
+    const ran = await runInProcess(['validate'], { directory: projectOf('127.0.0.1:4080', 100_001) });
+    expect(ran.exit).toBe(12);
+    expect(ran.stderr + ran.stdout).toMatch(
+      /loadtests\.yaml:5:\d+[^]*the test may reach 100001 connections on one host; the limit is 100000/,
+    );
+  });
+});
+
+describe('a target on this machine that does not listen', () => {
+  test('gets no load: that is told before, with what starts it', async () => {
+    const directory = projectOf(`127.0.0.1:${await findFreePort()}`, 5);
+    for (const command of ['apply --yes', 'run home --yes']) {
+      const ran = await runInProcess(command.split(' '), { directory });
+      expect(ran.exit).toBe(12);
+      expect(ran.stderr).toMatch(
+        /"home" is not started: it sends load to "127\.0\.0\.1:\d+", and nothing listens there/,
+      );
+      expect(ran.stderr).not.toContain('ECONNREFUSED');
+      expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');
+    }
+  });
+
+  test('is waited for where web_server starts it', async () => {
+    const port = await findFreePort();
+    const directory = projectOf(`127.0.0.1:${port}`, 2);
+    writeFileSync(
+      join(directory, 'shop.mjs'),
+      `import { createServer } from 'node:http';
+setTimeout(() => createServer((_, response) => response.end()).listen(${port}, '127.0.0.1'), 300);`,
+    );
+    appendFileSync(
+      join(directory, 'loadtests.yaml'),
+      `web_server: { command: node shop.mjs, url: 'http://127.0.0.1:${port}/' }\n`,
+    );
+    const ran = await runCli(['apply', '--yes'], { directory });
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringContaining('nothing listens')]);
+  });
+});

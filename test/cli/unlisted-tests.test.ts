@@ -1,0 +1,61 @@
+/** What a list does not show, and the journal knows: on real services, through the command line. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestDirectory, type CliResult } from '../support/cli.ts';
+import type { HostedOptions } from '../support/hosted-options.ts';
+import { startHostedService, type HostedService } from '../support/hosted-service.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: www.example.com }
+tests:
+  home:
+    test_type: cycling
+    duration: 60s
+    urls: [http://www.example.com/]
+`;
+
+interface Place {
+  readonly service: HostedService;
+  readonly loadtests: (...args: string[]) => Promise<CliResult>;
+}
+
+async function place(options: Partial<HostedOptions>): Promise<Place> {
+  const service = await startHostedService({
+    keyHeader: 'service-auth',
+    verifiedHosts: ['www.example.com'],
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
+  const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
+  return { service, loadtests: async (...args) => await runInProcess(args, { directory, env }) };
+}
+
+test('a list that lags hides no test from apply, stop and stop --all', async () => {
+  const { service, loadtests } = await place({ listLag: 600_000, runFor: null });
+  expect((await loadtests('apply', '--yes', '--no-wait')).exit).toBe(0);
+  const again = await loadtests('apply', '--yes', '--no-wait');
+  expect([again.exit, service.executed.createTest]).toEqual([0, 1]);
+  const id = service.state.tests[0]?.id ?? '';
+  expect((await loadtests('stop', 'home', '--yes')).stdout).toContain(`stopped  ${id}`);
+  await loadtests('run', 'home', '--yes', '--no-wait');
+  expect((await loadtests('stop', '--all', '--yes')).stdout).toContain(`stopped  ${id}`);
+  await loadtests('run', `id:${id}`, '--yes', '--no-wait');
+  expect((await loadtests('stop', `id:${id}`, '--yes')).stdout).toContain(`stopped  ${id}`);
+  expect(service.executed.createTest).toBe(1);
+});
+
+test('a list that may be cut off: exit code 8 with what to do, and --allow-unmarked', async () => {
+  const { service, loadtests } = await place({ truncatesLists: 25 });
+  for (let at = 0; at < 31; at++) service.state.addTest({ test_type: 'cycling', duration: 300, urls: [] });
+  const refused = await loadtests('apply', '--yes', '--json');
+  expect([refused.exit, service.executed.createTest]).toEqual([8, 0]);
+  expect(refused.stdout).toContain('--allow-unmarked');
+  expect((await loadtests('plan')).exit).toBe(0);
+  const allowed = await loadtests('apply', '--yes', '--allow-unmarked', '--no-wait');
+  expect([allowed.exit, service.executed.createTest]).toEqual([0, 1]);
+});

@@ -1,0 +1,161 @@
+/** A bug while the seconds of workers are added up ends that run, with what is known, and is logged. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  STREAM_START,
+  fromWorkersStream,
+  receiveSealed,
+  sendSealed,
+  toWorkersStream,
+} from '../../src/cluster/sealed-stream.ts';
+import { Mailboxes } from '../../src/cluster/mailbox.ts';
+import {
+  PROTOCOL_VERSION,
+  type WorkerMessage,
+  type Heartbeat,
+  type ServiceMessage,
+} from '../../src/cluster/cluster-messages.ts';
+import { DistributedRun } from '../../src/cluster/distributed-run.ts';
+import { Seal } from '../../src/cluster/seal.ts';
+import { encodeMessage } from '../../src/cluster/message-codec.ts';
+import { createTally } from '../../src/core/load/snapshot.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { RunCheckpoint } from '../../src/core/ports/checkpoint-store.ts';
+import { jobOf, targetOf } from '../support/test-engine.ts';
+import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
+import { TEST_GENERATOR, snapshotOf } from '../support/snapshots.ts';
+
+const WORKER: Heartbeat = {
+  ...{ protocol: PROTOCOL_VERSION, id: '0123456789abcdef', name: 'one', version: '1', since: 0 },
+  ...{ state: 'ready', runId: null, threads: 1, connections: null, ports: null },
+  ...{ portReuse: 'none', families: [4] },
+  ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
+};
+
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a second that cannot be added up', () => {
+  let rig: RedisServer;
+  beforeAll(async () => {
+    rig = await startRedis();
+  });
+  afterAll(async () => {
+    await rig.close();
+  });
+
+  test('ends the run as partial, names its workers, and is logged', async () => {
+    const redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+    const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
+    const mailboxes = new Mailboxes(redis, seal);
+    const keep = new Map<string, RunCheckpoint>();
+    const logged: Record<string, unknown>[] = [];
+    const job = jobOf([targetOf(80)], { duration: 60_000 });
+    const { runId } = job;
+    const run = DistributedRun.start(
+      { job, hosts: [], workers: [WORKER] },
+      {
+        ...{ redis, seal, mailboxes, version: '1', connect: () => redis.duplicate() },
+        checkpoints: { put: (id, kept) => keep.set(id, kept), get: (id) => keep.get(id) ?? null },
+        warn: (line) => logged.push(line),
+      },
+      () => {
+        throw new Error('a bug');
+      },
+    );
+    const tell = async (ordinal: number, message: WorkerMessage): Promise<void> => {
+      const to = { seal, box: fromWorkersStream(runId) };
+      const about = { epoch: keep.get(runId)?.epoch ?? 0, workerId: WORKER.id, ordinal };
+      await sendSealed(redis, to, about, encodeMessage(message));
+    };
+    try {
+      await tell(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
+      await started(redis, seal, runId);
+      const tally = createTally('record', true);
+      tally.started = 1;
+      tally.statuses[200] = 1;
+      await tell(1, {
+        ...{ kind: 'progress', snapshots: [snapshotOf(0, 0, [tally])], exchanges: [], done: [], lost: [] },
+        overloaded: false,
+      });
+      expect(await run.ended).toMatchObject({
+        abortReason: 'partial',
+        workers: [{ name: 'one', started: 1, lost: 'what it told could not be added up' }],
+      });
+      expect(logged).toContainEqual({ event: 'merge-failed', run: runId, reason: 'a bug' });
+      expect(logged).toContainEqual(expect.objectContaining({ event: 'worker-lost', worker: 'one' }));
+    } finally {
+      await run.close(0);
+      await mailboxes.close();
+      redis.disconnect();
+    }
+  });
+});
+
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker that gets ready while its run is given up', () => {
+  test('is named as too late', async () => {
+    const rig = await startRedis();
+    const redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+    const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
+    const mailboxes = new Mailboxes(redis, seal);
+    const keep = new Map<string, RunCheckpoint>();
+    const job = jobOf([targetOf(80)], { duration: 60_000 });
+    const to = { seal, box: fromWorkersStream(job.runId) };
+    const ready: WorkerMessage = {
+      kind: 'ready',
+      name: 'one',
+      uncertaintyMs: 1,
+      surroundings: TEST_GENERATOR,
+    };
+    // A Redis that answers late: what is said of the end comes behind what is heard meanwhile.
+    const late = new Proxy(redis, {
+      get: (from, name) => {
+        const value: unknown = Reflect.get(from, name);
+        if (typeof value !== 'function') return value;
+        if (name !== 'xadd') return value.bind(from) as unknown;
+        return async () => {
+          const about = { epoch: 1, workerId: WORKER.id, ordinal: 0 };
+          await sendSealed(redis, to, about, encodeMessage(ready));
+          await expect.poll(() => heard, { timeout: 10_000 }).toBe(true);
+        };
+      },
+    });
+    let heard = false;
+    const listening = redis.duplicate();
+    const reading = listening.xreadBuffer.bind(listening) as (...words: unknown[]) => Promise<unknown>;
+    Object.assign(listening, {
+      xreadBuffer: async (...words: unknown[]) => {
+        const response = await reading(...words);
+        // What came is taken before anything else happens.
+        if (response !== null) setImmediate(() => (heard = true));
+        return response;
+      },
+    });
+    const run = DistributedRun.start(
+      { job, hosts: [], workers: [WORKER] },
+      {
+        ...{ redis: late, seal, mailboxes, version: '1', connect: () => listening, warn: () => undefined },
+        checkpoints: { put: (id, kept) => keep.set(id, kept), get: (id) => keep.get(id) ?? null },
+      },
+      () => undefined,
+    );
+    try {
+      await expect(run.ended).rejects.toThrow('worker "one" not ready within 5 s');
+    } finally {
+      listening.disconnect();
+      await mailboxes.close();
+      redis.disconnect();
+      await rig.close();
+    }
+  });
+});
+
+/** The service has told its workers to start. */
+async function started(redis: Redis, seal: Seal, runId: string): Promise<void> {
+  const from = { seal, box: toWorkersStream(runId) };
+  const own = redis.duplicate();
+  let after = STREAM_START;
+  for (let go = false; !go;) {
+    const { letters, last } = await receiveSealed(own, from, after, 1000);
+    after = last;
+    go = letters.some(({ body }) => (JSON.parse(body.toString()) as ServiceMessage).kind === 'start'); // sealed by the service
+  }
+  own.disconnect();
+}

@@ -1,0 +1,306 @@
+/** Exchanges told word for word. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/core/load/run-report.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  responseText,
+  openRawTarget,
+  findRefusedPort,
+  type RawReply,
+  createSelfSigned,
+} from '../support/raw-target.ts';
+
+let rig: TestEngine;
+beforeAll(async () => {
+  rig = await openTestEngine();
+});
+afterAll(() => rig.close());
+
+const once = { total: 1, duration: 50, trace: { secrets: [] } };
+
+async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly Exchange[]> {
+  const { report } = await runJob(rig.engine, jobOf(job[0], { ...once, ...job[1] }));
+  return report.exchanges;
+}
+
+const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string, responseHead: string])[] = [
+  ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
+  ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
+  ['silence', () => undefined, 'timeout', ''],
+  [
+    'garbage',
+    (_request, write) => {
+      write('SSH-2.0-x\r\n');
+    },
+    'status_line',
+    'SSH-2.0-x\r\n',
+  ],
+  [
+    'half an answer',
+    (_request, write, socket) => {
+      write('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc');
+      socket.end();
+    },
+    'truncated',
+    'HTTP/1.1 200 X\r\nContent-Length: 9',
+  ],
+];
+
+describe('exchanges', () => {
+  test('are not kept unless asked for', async () => {
+    const shop = await openRawTarget((_request, write) => {
+      write(responseText(200, ''));
+    });
+    expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
+  });
+
+  test('tell what was expected and what came, without credentials', async () => {
+    const shop = await openRawTarget((_request, write) => {
+      write(responseText(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
+    });
+    const expecting = (name: string, value: string, status = 200) => ({
+      expect: { status: [status], headers: [{ name, value }], body: null, json: null },
+    });
+    const exchanges = await exchangesOf([
+      targetOf(shop.port, expecting('X-Kind', 'pear')),
+      targetOf(shop.port, expecting('X-Kind', 'apple')),
+      targetOf(shop.port, expecting('X-Auth-Token', 'other')),
+      targetOf(shop.port, expecting('X-None', '*')),
+      targetOf(shop.port, expecting('X-Kind', 'pear', 201)),
+    ]);
+    expect(exchanges.map(({ success, unexpected }) => [success, unexpected])).toEqual([
+      [true, null],
+      [false, { error: 'answered without the expected header "X-Kind: apple"', actual: 'pear' }],
+      [false, { error: 'answered without the expected header "X-Auth-Token: other"', actual: '***' }],
+      [false, { error: 'answered without the expected header "X-None: *"', actual: null }],
+      [false, { error: 'answered 200, expected 201', actual: '200' }],
+    ]);
+  });
+
+  test('tell what was sent again, with the times of the connection that answered', async () => {
+    const shop = await openRawTarget(({ connection }, write, socket) => {
+      setTimeout(() => {
+        write(responseText(200, ''));
+        if (connection === 0) socket.destroySoon();
+      }, 20);
+    });
+    const [first, second] = await exchangesOf([targetOf(shop.port), targetOf(shop.port, { path: '/again' })]);
+    expect(first).toMatchObject({ resent: false, status: 200 });
+    expect(second).toMatchObject({ resent: true, status: 200, error: null });
+    expect(second?.requestHeader).toMatch(/^GET \/again /);
+    const { connect, wait = null, total = 0 } = second?.ms ?? {};
+    expect(connect).toBeLessThanOrEqual(total);
+    expect(wait).toBeGreaterThan(15);
+    expect((connect ?? 0) + (wait ?? 0)).toBeLessThanOrEqual(total + 0.01);
+  });
+
+  test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
+    const shop = await openRawTarget((request, write) => {
+      if (request.path === '/login') {
+        write('HTTP/1.1 103 Hints\r\nLink: </x>\r\n\r\n');
+        const set = ['Set-Cookie: sid=canary-sid; Path=/', 'X-User: änna', 'Location: /home'];
+        setTimeout(
+          write,
+          30,
+          responseText(
+            303,
+            'moved',
+            set.map((line) => Buffer.from(line).toString('latin1')),
+          ),
+        );
+      } else write(responseText(request.path === '/home' ? 200 : 404, 'body'));
+    });
+    const login = targetOf(shop.port, {
+      ...{ url: `http://shop.test:${shop.port}/login`, path: '/login', method: 'POST', body: 'wörd=%{7}' },
+      credentials: { login: 'me', password: 'canary-password' },
+      headers: [
+        { name: 'COOKIE', value: 'own=canary-own' },
+        { name: 'X-Trace', value: 'ü' },
+      ],
+      variables: [{ name: 'user', header: 'x-user' }],
+    });
+    const exchanges = await exchangesOf([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
+    expect(exchanges).toMatchObject([
+      {
+        ...{ target: 0, url: `http://shop.test:${shop.port}/login`, method: 'POST', hop: false, status: 303 },
+        ...{ requestBody: 'wörd=7', error: null, variables: { user: 'änna' } },
+        responseHead: [
+          'HTTP/1.1 303 X',
+          'Content-Length: 5',
+          'Set-Cookie: sid=***; Path=/',
+          'X-User: änna',
+          'Location: /home',
+        ].join('\r\n'),
+      },
+      {
+        ...{ target: 0, url: `http://shop.test:${shop.port}/home`, method: 'GET', hop: true, status: 200 },
+        ...{ requestBody: '', error: null, variables: {} },
+      },
+      {
+        ...{ target: 1, url: `http://shop.test:${shop.port}/of/%C3%A4nna`, method: 'GET', hop: false },
+        ...{ status: 404, responseHead: 'HTTP/1.1 404 X\r\nContent-Length: 4' },
+      },
+    ]);
+    expect(exchanges[0]?.requestHeader.split('\r\n')).toEqual([
+      'POST /login HTTP/1.1',
+      `Host: shop.test:${shop.port}`,
+      'User-Agent: loadtests/0.0.0',
+      'X-Loadtests-Run: run-1',
+      'Accept: */*',
+      'Authorization: ***',
+      'COOKIE: ***',
+      'X-Trace: ü',
+      'Content-Length: 7',
+    ]);
+    expect(exchanges[1]?.requestHeader).toContain('\r\nCookie: ***');
+    expect(JSON.stringify(exchanges)).not.toContain('canary');
+    expect(exchanges.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(shop.bytesOut());
+    const [first, hop] = exchanges.map(({ ms }) => ms);
+    expect(first?.connect).toBeGreaterThanOrEqual(0);
+    expect(first?.total).toBeGreaterThanOrEqual(29);
+    expect(first?.tls).toBeNull();
+    expect(hop?.connect).toBeNull();
+    expect(hop?.wait).toBeLessThanOrEqual(hop?.total ?? 0);
+  });
+
+  test('tell no secret, whatever the coding that it is sent and comes back in', async () => {
+    const secret = `canary-ä b!'()*~"\\/%&c`;
+    const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+    const echoes = [
+      `X-Plain: ${utf8(secret)}`,
+      `X-Json: {"said":${JSON.stringify(utf8(secret))}}`,
+      `X-Escaped: ${JSON.stringify(secret).replaceAll('ä', '\\u00e4')}`,
+      `X-Latin: ${secret}`,
+      `X-Form: ${new URLSearchParams({ q: secret }).toString()}`,
+      `X-Base64: ${Buffer.from(`ci:${secret}`).toString('base64')}`,
+      `Location: /again?from=${encodeURIComponent(secret)}`,
+    ];
+    const shop = await openRawTarget((request, write) => {
+      write(responseText(request.path.startsWith('/again') ? 200 : 302, '', echoes));
+    });
+    const named = [{ name: 'said', value: secret }];
+    const sent = [
+      { params: named },
+      { method: 'POST', params: named },
+      { method: 'POST', body: `${'x'.repeat(4090)}${secret}` },
+      { headers: [{ name: 'X-Said', value: secret }], credentials: { login: 'ci', password: secret } },
+    ] as const;
+    const exchanges = await exchangesOf(
+      sent.map((fields) =>
+        targetOf(shop.port, { ...fields, variables: [{ name: 'plain', header: 'X-Plain' }] }),
+      ),
+      { trace: { secrets: [secret] } },
+    );
+    expect(exchanges).toHaveLength(8);
+    expect(exchanges[0]?.url).toBe(`http://shop.test:${shop.port}/?said=***`);
+    expect(exchanges[1]?.url).toBe(`http://shop.test:${shop.port}/again?from=***`);
+    expect(exchanges[2]?.requestBody).toBe('said=***');
+    expect(exchanges[4]?.requestBody).toBe(`${'x'.repeat(4090)}***`);
+    expect(exchanges[6]?.requestHeader).toContain('X-Said: ***');
+    expect(exchanges[0]?.variables).toEqual({ plain: '***' });
+    const told = JSON.stringify(exchanges);
+    expect(told).not.toMatch(/canary|Y2FuYXJ5|NhbmFye|jYW5hcn/);
+    expect(told.match(/X-Latin: \*{3}/g)).toHaveLength(8);
+  });
+
+  test('tell nothing of a secret in which the engine has put a figure', async () => {
+    const secret = 'canary-%{5}-yranac';
+    const shop = await openRawTarget((request, write) => {
+      write(
+        responseText(200, '', [`X-Back: ${request.headers.find(([name]) => name === 'X-Said')?.[1] ?? ''}`]),
+      );
+    });
+    const [exchange] = await exchangesOf(
+      [targetOf(shop.port, { headers: [{ name: 'X-Said', value: secret }] })],
+      { trace: { secrets: [secret] } },
+    );
+    expect(exchange?.requestHeader).toMatch(/X-Said: \*{3}/);
+    expect(JSON.stringify(exchange)).not.toMatch(/canary|yranac/);
+  });
+
+  test('tell no variables that are credentials, by where they come from or where they go', async () => {
+    const shop = await openRawTarget((request, write) => {
+      const given = ['X-Auth-Token: canary-token', 'X-Odd: canary-odd', 'X-Id: 42', 'X-Api-Key: canary-key'];
+      const back = !request.path.startsWith('/of/')
+        ? []
+        : [`Location: /see?token=canary-token&odd=canary-odd`];
+      write(responseText(200, '', [...given, ...back]));
+    });
+    const taken = ['X-Auth-Token', 'X-Odd', 'X-Id'].map((header) => ({ name: header.slice(2), header }));
+    const exchanges = await exchangesOf([
+      // Its answer has the same headers, before anything is taken from one.
+      targetOf(shop.port, { path: '/before' }),
+      targetOf(shop.port, { variables: taken }),
+      targetOf(shop.port, {
+        path: '/of/{{Id}}/{{Auth-Token}}/{{Odd}}',
+        headers: [{ name: 'Authorization', value: 'Bearer {{Odd}}' }],
+        body: 'as={{Auth-Token}}',
+        method: 'POST',
+      }),
+    ]);
+    expect(exchanges[1]?.variables).toEqual({ 'Auth-Token': '***', Odd: '***', Id: '42' });
+    expect(exchanges[2]?.url).toBe(`http://shop.test:${shop.port}/of/42/***/***`);
+    expect(exchanges[2]?.requestBody).toBe('as=***');
+    expect(JSON.stringify(exchanges)).not.toContain('canary');
+    const folding = await openRawTarget((_request, write) => {
+      write(responseText(200, '', ['X-Session-Id: a', '  canary-folded']));
+    });
+    expect(JSON.stringify(await exchangesOf([targetOf(folding.port)]))).not.toContain('canary');
+  });
+
+  test('tell the time of the TLS handshake', async () => {
+    const shop = await openRawTarget(
+      (_request, write) => {
+        write(responseText(200, ''));
+      },
+      { tls: createSelfSigned() },
+    );
+    const [exchange] = await exchangesOf([targetOf(shop.port, { secure: true })]);
+    expect(exchange?.ms.tls).toBeGreaterThan(0);
+    expect(exchange?.url).toBe(`https://shop.test:${shop.port}/`);
+  });
+
+  test.each(ENDINGS)('tell %s', async (_name, reply, error, responseHead) => {
+    const shop = await openRawTarget(reply);
+    const [exchange, ...more] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
+    expect(exchange).toMatchObject({ status: null, error, responseHead, variables: {} });
+    expect(exchange?.ms.connect).not.toBeNull();
+    expect(more).toEqual([]);
+  });
+
+  test('tell that nobody listens, and that a variable is undefined', async () => {
+    const port = await findRefusedPort();
+    const url = 'http://me:canary@shop.test/{{x}}';
+    const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
+    expect(exchanges).toMatchObject([
+      { status: null, error: 'ECONNREFUSED', responseHead: '', bytes: 0, ms: { connect: null, wait: null } },
+      { status: null, error: 'undefined_variable', requestHead: '', url: 'http://shop.test/{{x}}' },
+    ]);
+  });
+
+  test('what is in flight when the engine closes is told as abandoned', async () => {
+    const engine = createEngine({ threadUrl: rig.threadUrl, version: '0.0.0' });
+    // Closes when the request has come, and leaves it without an answer.
+    const shop = await openRawTarget(() => void engine.close());
+    const { report } = await runJob(engine, jobOf([targetOf(shop.port)], once));
+    expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
+  });
+
+  test('are at most a hundred, each with no more than a reader wants', async () => {
+    const shop = await openRawTarget((_request, write) => {
+      write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
+    });
+    const exchanges = await exchangesOf([targetOf(shop.port, { method: 'POST', body: 'z'.repeat(10_000) })], {
+      total: 150,
+      duration: 500,
+    });
+    expect(exchanges).toHaveLength(100);
+    for (const exchange of exchanges) {
+      expect(exchange.requestBody).toHaveLength(4096);
+      expect(exchange.responseHeader.length).toBeLessThanOrEqual(16 * 1024);
+      expect(exchange.responseHeader).not.toContain('xxx');
+      expect(exchange.bytes).toBeGreaterThan(100_000);
+    }
+  });
+});

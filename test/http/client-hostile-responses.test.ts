@@ -1,0 +1,399 @@
+/** Answers that no service should give, from raw sockets, and what must never come of them. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ClientOptions, ServiceClient } from '../../src/client/client.ts';
+import { appId, testId } from '../../src/core/model/ids.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { createHostedClient, expectFailure, homeSpec } from '../support/hosted-client.ts';
+import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
+import { revealText } from '../../src/core/model/secret.ts';
+import { responseText, startRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+async function start(
+  reply: RawReply,
+  more: Partial<ClientOptions> = {},
+): Promise<{ target: RawTarget; client: ServiceClient }> {
+  const target = await startRawTarget(reply);
+  const client = createHostedClient(`http://127.0.0.1:${target.port}`, more);
+  open.push(client, target);
+  return { target, client };
+}
+
+const says =
+  (text: string): RawReply =>
+  (_request, write) => {
+    write(text);
+  };
+
+const saysAndEnds =
+  (text: string): RawReply =>
+  (_request, write, socket) => {
+    write(text);
+    socket.end();
+  };
+
+const json = (value: unknown, headers: readonly string[] = []): RawReply =>
+  says(responseText(200, JSON.stringify(value), headers));
+
+const create = (client: ServiceClient) => client.createTest({ spec: homeSpec, notes: '', nonce: 'n' });
+
+describe('unusual answers that are fine', () => {
+  const app = JSON.stringify([{ app: 'www.example.com', app_id: 'a1', status: 'verified' }]);
+  it.each<[string, RawReply]>([
+    ['HTTP/1.0 with a length', saysAndEnds(`HTTP/1.0 200 OK\r\nContent-Length: ${app.length}\r\n\r\n${app}`)],
+    ['HTTP/1.0 that ends with the connection', saysAndEnds(`HTTP/1.0 200 OK\r\n\r\n${app}`)],
+    [
+      'early hints before the answer',
+      says(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n${responseText(200, app)}`),
+    ],
+    [
+      'chunks with trailers',
+      says(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n` +
+          `${app.length.toString(16)};x=y\r\n${app}\r\n0\r\nX-Sum: 1\r\n\r\n`,
+      ),
+    ],
+    ['a byte order mark', says(responseText(200, `\uFEFF${app}`))],
+    ['no type', says(responseText(200, app))],
+    ['the type of a page', says(responseText(200, app, ['Content-Type: text/html']))],
+    ['no reason phrase', says(responseText(200, app).replace('200 X', '200'))],
+    [
+      'fields that nobody knows',
+      json([{ app: 'www.example.com', app_id: 'a1', status: 'verified', __proto: { x: 1 }, more: [[]] }]),
+    ],
+    [
+      'a key of a prototype',
+      says(responseText(200, app.replace('"app"', '"__proto__":{"app_id":"x"},"app"'))),
+    ],
+  ])('%s', async (_, reply) => {
+    const { client } = await start(reply);
+    expect((await client.listApps()).items).toEqual([
+      { id: 'a1', host: 'www.example.com', status: 'verified' },
+    ]);
+  });
+
+  it('a second answer that nobody asked for is never taken for the answer to the next request', async () => {
+    const right = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
+    const { client, target } = await start((_request, write) => {
+      write(right(String(target.requests.length)) + (target.requests.length === 1 ? right('planted') : ''));
+    });
+    for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
+  });
+
+  it('a second answer that comes later neither', async () => {
+    const right = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
+    const { client, target } = await start((_request, write) => {
+      const first = target.requests.length === 1;
+      write(right(String(target.requests.length)));
+      if (first) setImmediate(write, right('planted'));
+    });
+    for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
+  });
+});
+
+describe('answers that cannot be used', () => {
+  const tuning = { backoff: milliseconds(1), maxResponseBytes: 4_096, maxListBytes: 8_192 };
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+  it.each<[string, RawReply, RegExp]>([
+    [
+      'a body that is shorter than its length',
+      saysAndEnds('HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n[{"'),
+      /was cut off/,
+    ],
+    [
+      'chunks that end early',
+      saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[{}]\r\n'),
+      /was cut off/,
+    ],
+    [
+      'a chunk without a size',
+      saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]'),
+      /was cut off|with HTTP/,
+    ],
+    [
+      'a length over the cap',
+      says('HTTP/1.1 200 OK\r\nContent-Length: 90000000000\r\n\r\n['),
+      /longer than 8192 bytes/,
+    ],
+    [
+      'a body over the cap',
+      says(responseText(200, JSON.stringify(['x'.repeat(9_000)]))),
+      /longer than 8192 bytes/,
+    ],
+    ['a compressed body', says(gzipped('[]')), /content coding "gzip"/],
+    ['65 levels', says(responseText(200, nested(65))), /deeper than 64 levels/],
+    ['no UTF-8', says(`HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n["\xff\xfe"]`), /UTF-8/],
+    [
+      'UTF-8 that ends in the middle of a letter',
+      says(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n["\xc3`),
+      /UTF-8/,
+    ],
+    ['nothing', says('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), /it is empty/],
+    ['status 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /it is empty/],
+    ['blanks', says(responseText(200, ' \r\n ')), /it is empty/],
+    ['a page', says(responseText(200, '<!doctype html><p>Sign in')), /page/],
+    ['text', says(responseText(200, 'OK')), /is not valid JSON/],
+    ['an object instead of a list', json({ tests: [] }), /it must be/],
+    ['null instead of a list', json(null), /it must be/],
+    ['a list with null', json([null]), /"\/0" must be/],
+    ['a member without an id', json([{ test_id: 'a', urls: [] }, { urls: [] }]), /"\/1\/test_id" is missing/],
+    ['an id that is a list', json([{ test_id: ['a'], urls: [] }]), /"\/0\/test_id" must be/],
+    ['an id with a path in it', json([{ test_id: '../apps', urls: [] }]), /\/0\/test_id/],
+    ['an empty id', json([{ test_id: '', urls: [] }]), /\/0\/test_id/],
+    ['an id that is a huge number', json([{ test_id: 1e30, urls: [] }]), /\/0\/test_id/],
+    ['a URL that is a number', json([{ test_id: 'a', urls: [{ url: 5 }] }]), /"\/0\/urls\/0\/url" must be/],
+    ['notes that are a list', json([{ test_id: 'a', urls: [], notes: [] }]), /"\/0\/notes" must be/],
+    [
+      'a redirect',
+      says(responseText(301, '', ['Location: /elsewhere?key=1#part'])),
+      /redirect \(301\) to "http:\/\/127.0.0.1:\d+\/elsewhere"/,
+    ],
+    ['a redirect to nowhere', says(responseText(304, '')), /redirect \(304\)/],
+    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
+    ['a header of 40 kB', says(responseText(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /with HTTP/],
+    [
+      'length and chunks at once',
+      says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      /with HTTP/,
+    ],
+    [
+      'a change of protocol',
+      says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'),
+      /closed the connection|with HTTP/,
+    ],
+    ['status 600', says(responseText(600, '[]')), /reported an error \(600\)/],
+  ])('%s', async (_, reply, message) => {
+    const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+    const error = await expectFailure(client.listTests());
+    expect(error.message).toMatch(message);
+    expect(error.message).toMatch(/^GET \/v2\/tests: /);
+    expect(['LT_API_UNUSABLE', 'LT_API_UNREACHABLE']).toContain(error.problem.code);
+
+    // The same in answer to a create leaves open what became of it, and is sent once.
+    const { client: writer, target } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
+    const unclear = await expectFailure(create(writer));
+    expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
+    expect(target.requests).toHaveLength(1);
+  });
+
+  it('another protocol is an answer that nobody can use, not a service out of reach', async () => {
+    const { client } = await start(saysAndEnds('220 mail.example.com ESMTP ready\r\n'));
+    expect(await expectFailure(client.listTests())).toMatchObject({
+      problem: { code: 'LT_API_UNUSABLE', hint: 'service.base_url may be the port of another program' },
+    });
+  });
+
+  it('an echo of the request is told without the key', async () => {
+    const { key } = HOSTED_DEFAULTS;
+    const { client } = await start((_request, write, socket) => {
+      write(`echo service-auth: ${key} ${'x'.repeat(28)} ${key}`);
+      socket.end();
+    });
+    const { message } = await expectFailure(client.listTests());
+    expect(message).toContain('("echo service-auth: ***');
+    expect(message).not.toContain(key.slice(0, 4));
+  });
+
+  it('a hundred thousand levels neither end the process nor take long', async () => {
+    const { client } = await start(says(responseText(200, `[{"test_id":${nested(100_000)}}]`)));
+    expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');
+  });
+
+  it('a list too long to be measured is read, and what nests too deep in it is nothing', async () => {
+    const long = ' '.repeat(17 * 1024 * 1024);
+    const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
+    const { client } = await start(says(responseText(200, `[${deep}${long}]`)));
+    const [test] = (await client.listTests()).items;
+    const headers = test?.targets()[0]?.headers ?? [];
+    expect(headers.map(({ name, value }) => ({ name, value: revealText(value) }))).toEqual([
+      { name: 'X', value: '' },
+      { name: 'Y', value: '[1]' },
+    ]);
+  });
+
+  it('brackets within strings are no levels', async () => {
+    const notes = `${'[{'.repeat(500)}\\"[`;
+    const { client } = await start(json([{ test_id: 'a', urls: [], notes }]));
+    expect((await client.listTests()).items[0]?.notes).toBe(notes);
+  });
+
+  it('an endless body is left at the cap', async () => {
+    let left = false;
+    const { client } = await start(
+      (_request, write, socket) => {
+        socket.on('close', () => {
+          left = true;
+        });
+        write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n');
+        const pour = (): void => {
+          if (socket.destroyed) return;
+          write(`1000\r\n${' '.repeat(4096)}\r\n`);
+          setImmediate(pour);
+        };
+        pour();
+      },
+      { tuning },
+    );
+    expect((await expectFailure(client.listTests())).message).toContain('longer than 8192 bytes');
+    await expect.poll(() => left).toBe(true);
+  });
+
+  it('only the two lists may be longer than other answers', async () => {
+    const notes = 'x'.repeat(5_000);
+    const record = { test_id: 'a', urls: [], notes };
+    const { client } = await start(
+      (request, write) => {
+        write(responseText(200, JSON.stringify(request.path === '/v2/tests' ? [record] : record)));
+      },
+      { tuning },
+    );
+    expect((await client.listTests()).items).toHaveLength(1);
+    expect((await expectFailure(client.getTest(testId('a')))).message).toContain('longer than 4096 bytes');
+  });
+
+  it('a body that drips ends at the deadline of the whole exchange', async () => {
+    const { client, target } = await start(
+      (_request, write, socket) => {
+        write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n[');
+        const drip = setInterval(() => {
+          write(' ');
+        }, 20);
+        socket.on('close', () => {
+          clearInterval(drip);
+        });
+      },
+      { requestTimeout: milliseconds(300) },
+    );
+    const begin = performance.now();
+    const error = await expectFailure(create(client));
+    expect(performance.now() - begin).toBeLessThan(30_000);
+    expect(error).toMatchObject({ outcome: 'unknown', status: 200 });
+    expect(error.message).toContain('was not complete after 0.3 s');
+    expect(target.requests).toHaveLength(1);
+  });
+
+  it('headers that drip end there as well', async () => {
+    const { client } = await start(
+      (_request, write, socket) => {
+        write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => {
+          write('X-Y: z\r\n');
+        }, 20);
+        socket.on('close', () => {
+          clearInterval(drip);
+        });
+      },
+      { requestTimeout: milliseconds(300) },
+    );
+    expect((await expectFailure(create(client))).message).toContain('did not respond within 0.3 s');
+  });
+
+  it('a connection that is cut while an idle one is used again costs a read nothing', async () => {
+    const { client, target } = await start((_request, write, socket) => {
+      write(responseText(200, '[]'));
+      setImmediate(() => socket.resetAndDestroy());
+    });
+    for (let at = 0; at < 5; at++) expect((await client.listApps()).items).toEqual([]);
+    expect(target.requests.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+function gzipped(text: string): string {
+  const bytes = gzipSync(text).toString('latin1');
+  return `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`;
+}
+
+describe('answers to writes that say success and cannot be believed', () => {
+  it.each<[string, unknown]>([
+    ['no id', { message: 'success' }],
+    ['an id of null', { message: 'success', test_id: null }],
+    ['an id with a slash', { message: 'success', test_id: 'a/b' }],
+    ['a result id with a slash', { message: 'success', test_id: 'a', result_id: '../x' }],
+    ['no message', { test_id: 'a' }],
+    ['a status that is a number', { message: 'success', test_id: 'a', status: 1 }],
+    ['a list', [{ message: 'success', test_id: 'a' }]],
+    ['null', null],
+    ['true', true],
+  ])('%s leaves a create unknown', async (_, value) => {
+    const { client } = await start(json(value));
+    expect(await expectFailure(create(client))).toMatchObject({
+      outcome: 'unknown',
+      status: 200,
+      problem: { code: 'LT_API_UNKNOWN' },
+    });
+  });
+
+  it.each(['../../etc/passwd', 'a/b', '.hidden', 'a b', 'ä', 'x'.repeat(300)])(
+    'a verification id %j, which could not be a file, is refused',
+    async (id) => {
+      const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
+      expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
+    },
+  );
+
+  it('a refusal under status 200 is a refusal', async () => {
+    const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
+    const error = await expectFailure(create(client));
+    expect(error).toMatchObject({ outcome: 'refused', errors: ['total is too high'] });
+    expect(error.message).toBe('POST /v2/tests: the service refused the request (200): "total is too high"');
+  });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'of frameworks',
+      { statusCode: 400, error: 'Bad Request', message: 'body is bad' },
+      ['Bad Request', 'body is bad'],
+    ],
+    ['as a map', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
+    ['as one text', { errors: 'no' }, ['no']],
+    ['with odd members', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
+    ['empty', {}, []],
+  ])('reasons %s are passed on', async (_, body, errors) => {
+    const { client } = await start(says(responseText(422, JSON.stringify(body))));
+    expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
+  });
+
+  it('reasons are cleaned of what could drive a terminal, and cut', async () => {
+    const evil = `\u001b[2J\u0007line\r\nbreak \u202Eesrever\u200b \u009b31m \ud800 ${'long '.repeat(200)}`;
+    const { client } = await start(
+      says(responseText(422, JSON.stringify({ message: 'error', errors: [evil] }))),
+    );
+    const [text = ''] = (await expectFailure(create(client))).errors;
+    expect(text).toMatch(/^\[2Jline break esrever 31m long /);
+    expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+    expect(text.length).toBeLessThanOrEqual(301);
+  });
+
+  it('an empty answer to a delete is success, whatever its status', async () => {
+    for (const text of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 204 No\r\n\r\n',
+      responseText(200, '{"message":"success"}'),
+    ]) {
+      const { client } = await start(says(text));
+      await client.deleteApp(appId('a'));
+    }
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('with %i never carry the key to another origin', async (status) => {
+    const other = await startRawTarget();
+    open.push(other);
+    const location = `Location: http://127.0.0.1:${other.port}/v2/tests?key=${HOSTED_DEFAULTS.key}`;
+    const { client } = await start(says(responseText(status, '', [location])));
+    for (const call of [client.listTests(), create(client), client.deleteApp(appId('a'))]) {
+      const error = await expectFailure(call);
+      expect(error.message).toContain(`http://127.0.0.1:${other.port}/v2/tests"`);
+      expect(error.message).not.toContain(HOSTED_DEFAULTS.key);
+    }
+    expect(other.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,275 @@
+/** What is accepted of a file is accepted by the service: whatever a test says, both sides judge it alike. */
+import { normalize } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sha256OfBytes } from '../../src/config/included-files.ts';
+import { decodeCreate } from '../../src/contract/request-codec.ts';
+import { encodeTestCreate } from '../../src/contract/test-codec.ts';
+import { listsOf, readRowsFile } from '../../src/core/load/payload-format.ts';
+import { ownCapabilities } from '../../src/core/model/capabilities.ts';
+import type { DeclaredTest, TargetSpec } from '../../src/core/model/load-test.ts';
+import type { DesiredState } from '../../src/core/model/state.ts';
+import { faultsOfRows, faultsOfTest, type PayloadNames } from '../../src/core/model/test-rules.ts';
+import { isLocalHost, readUrl } from '../../src/core/model/url.ts';
+import type { Problem } from '../../src/core/problem.ts';
+import { readPattern } from '../../src/pattern/pattern.ts';
+import { createMachine } from '../support/simulated-machine.ts';
+import { createMemoryService } from '../support/memory-service.ts';
+import { scaleCount } from '../support/test-scale.ts';
+import { openTestService, type TestService } from '../support/test-service.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { declareState } from '../support/declared-state.ts';
+import {
+  HOST,
+  createHeaders,
+  PAYLOAD_FILES,
+  URL_OF,
+  writtenTest,
+  type Fields,
+} from '../support/arbitrary-test-files.ts';
+import { DIRECTORY, linesOf, loadText } from '../unit/config/load-text.ts';
+
+/** By the path within the directory; the contents by their digest. */
+const FILES = Object.fromEntries(
+  Object.entries(PAYLOAD_FILES).map(([path, content]) => [`${DIRECTORY}/${path}`, content]),
+);
+const CONTENTS = new Map(Object.values(PAYLOAD_FILES).map((content) => [digestOf(content), content]));
+
+function digestOf(text: string): string {
+  return sha256OfBytes(new TextEncoder().encode(text));
+}
+
+/** As a client of the API has to write it: with what the stages amount to, JSON as text, and nothing that is judged here. */
+function forApi(fields: Fields): Fields {
+  const { thresholds: _limits, parallel: _parallel, ...test } = fields;
+  const urls = Array.isArray(test['urls']) ? test['urls'].map(urlForApi) : test['urls'];
+  const { stages, initial = 0 } = fields as { stages?: { for: number; to: number }[]; initial?: number };
+  if (stages === undefined) return { ...test, urls };
+  const levels = [...(stages[0]?.for === 0 ? [] : [initial]), ...stages.map(({ to }) => to)];
+  const duration = stages.reduce((sum, one) => sum + one.for, 0);
+  return { ...test, urls, duration, total: Math.max(...levels) };
+}
+
+function urlForApi(entry: Fields): Fields {
+  const { json, name: _name, thresholds: _limits, headers = {}, payload_file: path, ...given } = entry;
+  const content = typeof path === 'string' ? (PAYLOAD_FILES[normalize(path)] ?? '') : null;
+  const url: Fields = { ...given, ...(content === null ? {} : { payload_file: digestOf(content) }) };
+  // JSON is lowered to it; what is text and one expression is the same text to these rules.
+  const body = json === undefined ? {} : { raw_post_body: JSON.stringify(json), ...url };
+  const isMap = typeof headers === 'object' && headers !== null;
+  return { ...url, ...body, ...(isMap && Object.keys(headers).length > 0 ? { headers } : {}) };
+}
+
+function load(fields: Fields) {
+  // JSON is YAML; the file may hold what JSON escapes.
+  const ascii = JSON.stringify(fields).replaceAll(/[^\x20-\x7e]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return loadText(`version: 1\nproject: shop\napps: { shop: '${HOST}' }\ntests:\n  home: ${ascii}\n`, {
+    files: FILES,
+  });
+}
+
+/** Null: the service took the test with its files; else why it did not. What began is stopped. */
+async function refusalBy(rig: TestService, json: unknown): Promise<string | null> {
+  const text = JSON.stringify(json);
+  for (const [sha256, content] of CONTENTS) {
+    if (!text.includes(sha256)) continue;
+    const body = { raw: { type: 'application/octet-stream', body: content } };
+    const sent = await rig.call('PUT', `/v2/payload-files/${sha256}`, body);
+    if (sent.status !== 200) return sent.text;
+  }
+  const response = await rig.call('POST', '/v2/tests', { json });
+  if (response.status !== 200) return response.text;
+  await rig.call('PUT', `/v2/tests/${response.json.test_id}/stop`);
+  return null;
+}
+
+async function verbsOf(desired: DesiredState): Promise<readonly string[]> {
+  const clock = createVirtualClock();
+  const service = createMemoryService({ clock, verified: [HOST] });
+  return (await createMachine(service, { clock }).plan(declareState(desired))).actions.map(
+    ({ verb }) => verb,
+  );
+}
+
+/** What the service decides by, without its HTTP, store and apps. Empty: nothing speaks against the test. */
+function faultsByRules(json: unknown): readonly string[] {
+  const decoded = decodeCreate(json);
+  if ('faults' in decoded) return decoded.faults;
+  const { spec } = decoded.value;
+  const hosts = spec.targets.map(({ url }) => readUrl(url)?.authority);
+  const rows = rowsOf(spec.targets);
+  if (rows === null) return ['a payload file has no rows, or is not there'];
+  return [
+    ...faultsOfTest(spec, ABILITIES, readPattern).map(({ message }) => message),
+    ...faultsOfRows(spec, rows, ABILITIES).map(({ message }) => message),
+    ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
+  ];
+}
+
+/** What the service reads of the files that a test names by their digests; null where it cannot read one. */
+function rowsOf(targets: readonly TargetSpec[]): PayloadNames | null {
+  const digests = targets.map(({ payloadFile }) => payloadFile?.sha256 ?? null);
+  const files = new Map(
+    digests.flatMap((sha256) =>
+      sha256 === null ? [] : [[sha256, readRowsFile(CONTENTS.get(sha256) ?? '')] as const],
+    ),
+  );
+  const read = [...files.values()].filter((file) => file.kind !== 'unusable');
+  if (read.length < files.size) return null;
+  return {
+    variables: read.flatMap((file) =>
+      file.kind === 'variable' ? listsOf(file).flatMap(({ names }) => names) : [],
+    ),
+    requests: digests.map((sha256) => sha256 !== null && files.get(sha256)?.kind === 'classic'),
+  };
+}
+
+const ABILITIES = ownCapabilities({
+  schedules: false,
+  canEmail: null,
+  canCall: ({ authority, bareHost }) => authority === HOST || isLocalHost(bareHost),
+});
+
+/** As apply sends it: respelt, with a mark below the notes. */
+function asSent({ spec }: DeclaredTest): unknown {
+  return encodeTestCreate(spec, `${spec.notes ?? ''}\n[loadtests ${'x'.repeat(300)}]`);
+}
+
+/** TEST_SCALE=10 makes ten thousand of them. */
+const CASES = scaleCount(1000);
+const SURELY_DONE_MS = 60_000 + CASES * 60;
+/** One of so many goes over HTTP as well. */
+const CALLED = 40;
+
+describe('for any test', () => {
+  test(
+    'what validate and plan accept for the embedded service, the service accepts',
+    async () => {
+      const rig = await openTestService();
+      await rig.verifiedApp(HOST);
+      const seen = { accepted: 0, refused: 0, refusedThere: 0 };
+      let turn = 0;
+      await fc.assert(
+        fc.asyncProperty(writtenTest, async (fields) => {
+          const isCalled = turn++ % CALLED === 0;
+          const json = forApi(fields);
+          const faults = faultsByRules(json);
+          if (faults.length > 0) seen.refusedThere++;
+          // A file that the service would have to fetch is judged when it has it.
+          const isKnown = !JSON.stringify(fields).includes('payload_file_url');
+          if (isCalled && isKnown) expect((await refusalBy(rig, json)) === null).toBe(faults.length === 0);
+          const loaded = load(fields);
+          if (!loaded.ok) {
+            seen.refused++;
+            // What is refused is told where it stands.
+            expectPlaced(loaded.problems);
+            return;
+          }
+          seen.accepted++;
+          expect(faults).toEqual([]);
+          const [declared] = loaded.value.desired.tests;
+          if (declared === undefined) throw new Error('no test was loaded');
+          expect(faultsByRules(asSent(declared))).toEqual([]);
+          if (!isCalled) return;
+          expect(await verbsOf(loaded.value.desired)).toContain('create');
+          expect(await refusalBy(rig, asSent(declared))).toBeNull();
+        }),
+        { numRuns: CASES },
+      );
+      const third = Math.floor(CASES / 3);
+      expect(seen.accepted).toBeGreaterThan(third);
+      expect(seen.refused).toBeGreaterThan(third / 2);
+      expect(seen.refusedThere).toBeGreaterThan(third / 2);
+    },
+    SURELY_DONE_MS,
+  );
+});
+
+function expectPlaced(problems: readonly Problem[]): void {
+  expect(problems).not.toEqual([]);
+  for (const { message, source } of problems) {
+    expect(message).not.toBe('');
+    expect(source?.line).toBeGreaterThan(0);
+    expect(source?.column).toBeGreaterThan(0);
+  }
+}
+
+describe('a test that the embedded service cannot take is refused with its place', () => {
+  const target = (fields: Fields) => ({ urls: [{ url: `${URL_OF}/`, ...fields }] });
+  const taken = { name: 'a', property: 'X-A', source: 'header' };
+  test.each<[string, Fields, RegExp]>([
+    ['an empty URL', target({ url: '' }), /"url" is empty; it takes an http or https URL/],
+    [
+      'a variable from a header without a name',
+      target({ variables: [{ ...taken, property: '' }] }),
+      /"" is not a valid header name/,
+    ],
+    ['an undefined variable', target({ headers: { a: '{{x}}' } }), /"\{\{x\}\}" is not defined/],
+    [
+      'a variable used before it is defined',
+      target({ url: `${URL_OF}/{{a}}`, variables: [taken] }),
+      /used before/,
+    ],
+    ['a variable taken twice', target({ variables: [taken, taken] }), /is defined twice/],
+    [
+      'a variable in the name of a parameter',
+      target({ request_params: { '{{a}}': '1' } }),
+      /name of the parameter/,
+    ],
+    ['mail', { callback_email: 'team@shop.example' }, /needs a service with a mail relay/],
+    ['a callback to a stranger', { callback: 'https://ci.example/hook' }, /has the host ci\.example/],
+    [
+      'a payload file of a stranger',
+      target({ payload_file_url: 'https://ci.example/' }),
+      /has the host ci\.example/,
+    ],
+    ['a schedule', { scheduled_at: '2099-12-24 03:00:00' }, /needs a service that keeps running/],
+    ['a header with a control character', target({ headers: { a: '\u0085' } }), /control character/],
+    ['a day and a second', { duration: 86_401 }, /"duration" must be at most 86400 s/],
+    ['a million clients and one', { total: 1_000_001 }, /"total" must be at most 1000000/],
+    ['too much for one host', { total: 100_001 }, /100001 connections on one host; the limit is 100000/],
+    [
+      'a very large body',
+      target({ request_type: 'POST', raw_post_body: '\0'.repeat(400_000) }),
+      /larger than/,
+    ],
+    ['stages of clients of a fixed number', stages([1, 5], { test_type: 'non-cycling' }), /has no stages/],
+    ['stages that end with a step', stages([1, 5], [0, 9]), /the last stage is a step/],
+    ['a step behind a step', stages([0, 5], [0, 9], [1, 9]), /two steps follow each other/],
+    ['stages without a load', stages([1, 0]), /the stages make no load/],
+    [
+      'a step at the start beside "initial"',
+      stages([0, 5], [1, 5], { initial: 2 }),
+      /"initial" has no effect/,
+    ],
+    ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
+    [
+      'a warm-up of all the test',
+      { duration: 5, warmup: 5 },
+      /"warmup" must be shorter than the test, which takes 5s/,
+    ],
+    ['a warm-up of all stages', stages([2, 5], [1, 1], { warmup: 3 }), /"warmup" must be shorter/],
+    ['a delay that goes down', target({ delay: [2, 1] }), /write the shorter time first: \[1ms, 2ms\]/],
+    ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
+    ['too many headers', target({ headers: createHeaders(101) }), /"headers" must be at most 100 entries/],
+  ])('%s', async (_, changes, told) => {
+    const rig = await openTestService();
+    await rig.verifiedApp(HOST);
+    const length = 'stages' in changes ? {} : { duration: 1 };
+    const fields = { test_type: 'cycling', ...length, ...target({}), ...changes };
+    expect(await refusalBy(rig, forApi(fields))).not.toBeNull();
+    const loaded = load(fields);
+    const problems = loaded.ok ? [] : loaded.problems;
+    expect(linesOf(problems).join('\n')).toMatch(told);
+    expect(problems.every(({ source }) => source !== null)).toBe(true);
+  });
+});
+
+function stages(...given: readonly (readonly [number, number] | Fields)[]): Fields {
+  const isStage = (one: readonly [number, number] | Fields): one is readonly [number, number] =>
+    Array.isArray(one);
+  const all = given.filter(isStage).map(([lasts, to]) => ({ for: lasts, to }));
+  return Object.assign({ stages: all }, ...given.filter((one) => !isStage(one))) as Fields;
+}

@@ -1,0 +1,270 @@
+/** One run, told in many ways: every one of them tells the integers that the target itself counted. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createEngine } from '../../src/engine/engine.ts';
+import { runCli, createTestDirectory } from '../support/cli.ts';
+import { openCallbackReceiver } from '../support/callback-receiver.ts';
+import { openEmailRelay } from '../support/email-relay.ts';
+import { API_KEY, waitUntil } from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
+import { parseCommands } from '../support/workflow-commands.ts';
+
+const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
+
+/** The four counts that every way of telling has. */
+interface Counts {
+  readonly success: number;
+  readonly error: number;
+  readonly timeout_error: number;
+  readonly network_error: number;
+}
+
+/** What a result holds beside them, as its schema has it. */
+interface Result extends Counts {
+  readonly result_id: string;
+  readonly requests: number;
+  readonly status_codes: Readonly<Record<string, number>>;
+  readonly data_sent: number;
+  readonly data_received: number;
+  readonly ledger: Readonly<Record<string, unknown>>;
+  readonly urls: readonly Result[];
+  readonly timeline: readonly Result[];
+}
+
+function countsOf({ success, error, timeout_error, network_error }: Counts): Counts {
+  return { success, error, timeout_error, network_error };
+}
+
+function sumOf(
+  many: readonly Result[],
+  of: 'success' | 'error' | 'timeout_error' | 'network_error' | 'data_sent' | 'data_received',
+): number {
+  return many.reduce((sum, one) => sum + one[of], 0);
+}
+
+function addedUp(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | 'data_received'> {
+  return {
+    success: sumOf(many, 'success'),
+    error: sumOf(many, 'error'),
+    timeout_error: sumOf(many, 'timeout_error'),
+    network_error: sumOf(many, 'network_error'),
+    data_sent: sumOf(many, 'data_sent'),
+    data_received: sumOf(many, 'data_received'),
+  };
+}
+
+/** So few that the last one's time-out comes well before the drain is over. */
+const CLIENTS = 12;
+
+test('the API, its URLs and seconds, the callback, the mail, the metrics, the command line and its reports agree', async () => {
+  if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
+  const [relay, receiver] = [await openEmailRelay(), await openCallbackReceiver()];
+  const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
+  const { service, target, proof } = await openShop({ runner, smtp: relay.url, allowEmail: ['*'] });
+
+  let bytes = { connections: 0, sent: 0, received: 0 };
+  const asked = new Map<string, number>();
+  target.respondWith((request, response) => {
+    const path = request.url ?? '';
+    // Before the load, the service asks whether the host consents.
+    if (path.endsWith('.txt')) {
+      response.writeHead(path === proof ? 200 : 404).end(proof.slice(1, -'.txt'.length));
+      return;
+    }
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    const { socket } = request;
+    socket.once('close', () => {
+      bytes = {
+        connections: bytes.connections + 1,
+        sent: bytes.sent + socket.bytesWritten,
+        received: bytes.received + socket.bytesRead,
+      };
+    });
+    response.setHeader('Connection', 'close');
+    if (path === '/missing') response.writeHead(404).end('no');
+    else if (path === '/broken') response.writeHead(503).end();
+    else if (path === '/reset') socket.resetAndDestroy();
+    else if (path === '/garbage') socket.end('garbage\r\n\r\n');
+    else if (path !== '/silent') response.end('hello');
+  });
+
+  const urls = ['/', '/missing', '/broken', '/reset', '/garbage', '/silent'].map((path) => ({
+    url: target.url + path,
+  }));
+  const { json: ids } = await service.call('POST', '/v2/tests', {
+    json: {
+      ...{ test_type: 'non-cycling', duration: 3, total: CLIENTS, timeout: 1000, error_threshold: 100, urls },
+      ...{ callback: `${receiver.url}/ended`, callback_email: 'team@shop.example' },
+    },
+  });
+  expect(ids.errors).toBeUndefined();
+  const mail = await waitUntil(() => relay.emails[0] ?? null);
+  const callback = await waitUntil(() => receiver.received[0] ?? null);
+
+  // What the target counted decides.
+  expect(Object.fromEntries(asked)).toEqual(
+    Object.fromEntries(urls.map(({ url }) => [url.slice(target.url.length), CLIENTS])),
+  );
+  const expected: Counts = {
+    success: CLIENTS,
+    error: 2 * CLIENTS,
+    timeout_error: CLIENTS,
+    network_error: 2 * CLIENTS,
+  };
+
+  // The callback leads to the result.
+  const told = new URLSearchParams(callback.body);
+  expect(told.get('test_id')).toBe(ids.test_id);
+  const path = `/v2/tests/${ids.test_id}/results`;
+  const detail = JSON.parse(
+    (await service.call('GET', `${path}/${told.get('result_id') ?? ''}`)).text,
+  ) as Result;
+  const [listed] = JSON.parse((await service.call('GET', path)).text) as readonly Result[];
+  expect(countsOf(detail)).toEqual(expected);
+  expect(listed).toMatchObject({ ...expected, result_id: detail.result_id, ledger: detail.ledger });
+  expect(detail.requests).toBe(6 * CLIENTS);
+  expect(detail.status_codes).toEqual({ 200: CLIENTS, 404: CLIENTS, 503: CLIENTS });
+  expect(detail.ledger).toMatchObject({
+    ...{ planned: 6 * CLIENTS, started: 6 * CLIENTS, success: CLIENTS, abandoned: 0 },
+    http_error: { 404: CLIENTS, 503: CLIENTS },
+    timeout: { connect: 0, tls: 0, response: CLIENTS },
+    network: { ECONNRESET: CLIENTS },
+    protocol: { status_line: CLIENTS },
+  });
+  const { data_sent, data_received } = detail;
+  expect(addedUp(detail.urls)).toEqual({ ...expected, data_sent, data_received });
+  expect(addedUp(detail.timeline)).toEqual({ ...expected, data_sent, data_received });
+  await waitUntil(() => (bytes.connections === 6 * CLIENTS ? true : null));
+  expect(bytes).toMatchObject({ sent: data_received, received: data_sent });
+
+  for (const [label, count] of [
+    ['Requests', 6 * CLIENTS],
+    ['Success', expected.success],
+    ['Errors', expected.error],
+    ['Time-outs', expected.timeout_error],
+    ['Network errors', expected.network_error],
+    ['Bytes sent', data_sent],
+    ['Bytes received', data_received],
+  ] as const) {
+    expect(mail.raw).toMatch(new RegExp(`^${label}: +${count}\\r$`, 'm'));
+  }
+
+  const { text: metrics } = await service.call('GET', '/metrics');
+  for (const [outcome, count] of Object.entries(expected)) {
+    expect(metrics).toContain(`loadtests_load_requests_total{outcome="${outcome}"} ${count}\n`);
+  }
+
+  const directory = createTestDirectory();
+  const env = { LOADTESTS_BASE_URL: service.service.url, LOADTESTS_API_KEY: API_KEY };
+  const { stdout } = await runCli(['results', `id:${ids.test_id}`, '--json'], { directory, env });
+  const document = JSON.parse(stdout) as { tests: [{ results: [{ result: Result }] }] };
+  expect(document.tests[0].results[0].result).toEqual(detail);
+  const { stdout: text } = await runCli(['results', `id:${ids.test_id}`], { directory, env });
+  expect(text).toContain(`24 network errors: 12 ECONNRESET, 12 status_line`);
+  expect(text).toContain(`24 errors: 12 × 404, 12 × 503`);
+  expect(text).toContain('p99 ≥ 1 s (12 timed out)');
+  expect(text).toMatch(/^ +GET \/silent +12 +12 +≥ 1 s +≥ 1 s +≥ 1 s$/m);
+
+  // A file adopts the test, so that its limits are judged.
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    fileOf({
+      id: ids.test_id,
+      host: target.host,
+      urls,
+      service: service.service.url,
+      callback: `${receiver.url}/ended`,
+    }),
+  );
+  const reports = ['--junit=junit.xml', '--markdown=report.md', '--csv=series.csv', '--html=report.html'];
+  const readers = await runCli(['results', 'home', '--json-into=all.json', '--github', ...reports], {
+    directory,
+    env: { ...env, GITHUB_WORKSPACE: directory, GITHUB_STEP_SUMMARY: join(directory, 'summary.md') },
+  });
+  expect(readers).toMatchObject({ exit: 0, stderr: '' });
+  const written = (name: string) => readFileSync(join(directory, name), 'utf8');
+  const all = JSON.parse(written('all.json')) as typeof document;
+  expect(all.tests[0].results[0].result).toEqual(detail);
+
+  const { stdout: status } = await runCli(['status'], { directory, env });
+  const [times] = /p50 .*, p99 .* timed out\)/.exec(text) ?? ['no times'];
+  expect(times).toContain('p99 ≥ 1 s (12 timed out)');
+  expect(status).toContain(times);
+
+  const missed = 'error is 24, which does not meet < 1';
+  const [annotation] = parseCommands(readers.stdout);
+  expect(annotation).toEqual({
+    name: 'error',
+    properties: { file: 'loadtests.yaml', line: '16', col: '26', title: 'home: error < 1' },
+    message: missed,
+  });
+  expect(written('junit.xml')).toContain(`${missed.replace('<', '&lt;')}\nloadtests.yaml:16:26</failure>`);
+  expect(written('junit.xml')).toContain('tests="3" failures="1" errors="0"');
+  expect(written('junit.xml')).toContain('name="requests &gt;= 72" time=');
+
+  const page = written('report.md');
+  expect(`\n${page}`).toBe(written('summary.md'));
+  expect(page).toContain(missed.replace('<', '&#60;'));
+  const [, requests, failed] =
+    /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(page) ?? [];
+  expect([requests, failed]).toEqual(['72', '60']);
+  expect(page).toContain('24 network errors&#58; 12 ECONNRESET, 12 status&#95;line');
+  expect(page).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
+
+  const [head = '', ...rows] = written('series.csv').trim().split('\r\n');
+  const columns = head.split(',');
+  const added = (column: string) =>
+    rows.reduce((sum, row) => sum + Number(row.split(',')[columns.indexOf(column)]), 0);
+  for (const [outcome, count] of Object.entries(expected)) expect(added(outcome)).toBe(count);
+  expect(added('started')).toBe(6 * CLIENTS);
+  expect([added('data_sent_bytes'), added('data_received_bytes')]).toEqual([data_sent, data_received]);
+
+  const html = written('report.html');
+  const [, seconds = ''] = /<details[^>]*><summary>Second by second<(.*?)<\/details>/s.exec(html) ?? [];
+  const rowsOfSeconds = [...seconds.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => Number(cell)),
+  );
+  // The first cell of a row is its head: when the second began.
+  const inAll = (column: number) => rowsOfSeconds.reduce((sum, cells) => sum + (cells[column] ?? 0), 0);
+  expect([inAll(0), inAll(1), inAll(2)]).toEqual([72, 72, 60]);
+  const shown = html
+    .replaceAll(/<(style|script)[^]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  for (const text of [
+    'fail 24',
+    'requests 72 failed 60',
+    '12 ECONNRESET, 12 status_line',
+    '12 × 404, 12 × 503',
+  ]) {
+    expect(shown).toContain(text);
+  }
+});
+
+/** The limit on line 16 fails. */
+function fileOf(told: {
+  readonly id: string;
+  readonly host: string;
+  readonly urls: readonly { readonly url: string }[];
+  readonly service: string;
+  readonly callback: string;
+}): string {
+  return `version: 1
+project: shop
+service: { base_url: '${told.service}' }
+apps: { shop: '${told.host}' }
+tests:
+  home:
+    id: ${told.id}
+    test_type: non-cycling
+    total: ${CLIENTS}
+    duration: 3s
+    timeout: 1s
+    error_threshold: 100
+    callback: ${told.callback}
+    callback_email: team@shop.example
+    urls: ${JSON.stringify(told.urls)}
+    thresholds: { error: '< 1', requests: '>= ${6 * CLIENTS}' }
+`;
+}

@@ -1,0 +1,234 @@
+/** Data that is spoiled under a service, or behind its back: it is noticed, told, and ends no process. */
+import { once } from 'node:events';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/core/problem.ts';
+import { copyIdleData } from '../../src/server/store/backup.ts';
+import { finishCopy } from '../../src/server/store/open-database.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { useServiceChild } from '../support/killable-service.ts';
+import {
+  callAt,
+  openTestService,
+  smallTestFields,
+  createTemporaryDirectory,
+  waitUntil,
+} from '../support/test-service.ts';
+
+const HOST = '127.0.0.1:4080';
+
+const startChild = useServiceChild();
+
+/** Overwrites each occurrence of a text in a file that somebody has open, with what is no UTF-8. */
+function spoil(file: string, text: string): number {
+  const bytes = readFileSync(file);
+  const open = openSync(file, 'r+');
+  let count = 0;
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+    writeSync(open, Buffer.alloc(text.length, 0xff), 0, text.length, at);
+    count++;
+  }
+  closeSync(open);
+  return count;
+}
+
+test('text that is damaged while the service runs is told as damage, and ends nothing else', async () => {
+  const dataDirectory = createTemporaryDirectory();
+  const { child, url } = await startChild(dataDirectory);
+  const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
+  await callAt(url, 'POST', `/v2/apps/${app}/verify`);
+  const ids: string[] = [];
+  // More than SQLite keeps in memory, and more than stays in its log.
+  for (let count = 0; count < 40; count++) {
+    const urls = [
+      { url: `http://${HOST}/`, request_type: 'POST', raw_post_body: 'spoil me '.repeat(20_000) },
+    ];
+    const json = smallTestFields(`http://${HOST}/`, { urls });
+    ids.push((await callAt(url, 'POST', '/v2/tests', { json })).json.test_id);
+  }
+  expect(spoil(join(dataDirectory, 'service.db'), 'spoil me')).toBeGreaterThan(1000);
+  for (const path of ['/v2/tests', `/v2/tests/${ids[0]}`]) {
+    const response = await callAt(url, 'GET', path);
+    expect([response.status, response.json.errors]).toEqual([
+      500,
+      ['the database of the service is damaged; restore a backup'],
+    ]);
+  }
+  expect((await callAt(url, 'GET', '/v2/apps')).status).toBe(200);
+  const health = await callAt(url, 'GET', '/healthz', { key: null });
+  expect([health.status, health.json]).toEqual([
+    503,
+    { status: 'failing', reason: 'the database is damaged; restore a backup' },
+  ]);
+  expect(child.exitCode).toBeNull();
+});
+
+/** A service that has acknowledged so many apps when it is killed. */
+async function killed(dataDirectory: string, apps: number): Promise<void> {
+  const { child, url } = await startChild(dataDirectory);
+  for (let count = 0; count < apps; count++)
+    await callAt(url, 'POST', '/v2/apps', { form: { app: `app-${count}.example` } });
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function refusalOf(dataDirectory: string): Promise<ProblemError['problem'] | null> {
+  try {
+    const rig = await openTestService({ dataDirectory });
+    await rig.service.close();
+    return null;
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  }
+}
+
+const contents = (directory: string) =>
+  Object.fromEntries(
+    readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'latin1')]),
+  );
+
+describe('the log of a killed service', () => {
+  test('that has lost what was acknowledged keeps the next one from starting, until that is accepted', async () => {
+    const whole = createTemporaryDirectory();
+    await killed(whole, 9);
+    const half = (log: string) => Math.floor(statSync(log).size / 2);
+    const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
+      [
+        (log) => {
+          rmSync(log);
+        },
+        /lacks the last 9 changes that were acknowledged/,
+      ],
+      [
+        (log) => {
+          truncateSync(log);
+        },
+        /lacks the last 9 changes/,
+      ],
+      [
+        (log) => {
+          truncateSync(log, half(log));
+        },
+        /lacks the last [45] changes/,
+      ],
+      [
+        (log) => {
+          truncateSync(log, statSync(log).size - 1);
+        },
+        /lacks the last change that was acknowledged/,
+      ],
+      [
+        (log) => {
+          const bytes = readFileSync(log);
+          bytes.fill(0x41, half(log), half(log) + 100);
+          writeFileSync(log, bytes);
+        },
+        /lacks the last [45] changes/,
+      ],
+    ];
+    for (const [harm, words] of cases) {
+      const spoiled = createTemporaryDirectory();
+      cpSync(whole, spoiled, { recursive: true });
+      harm(join(spoiled, 'service.db-wal'));
+      const accepted = createTemporaryDirectory();
+      cpSync(spoiled, accepted, { recursive: true });
+      const found = await refusalOf(spoiled);
+      expect([found?.code, found?.message]).toEqual(['LT_SERVER_DATA', expect.stringMatching(words)]);
+      rmSync(join(accepted, 'service.db-count'));
+      expect(await refusalOf(accepted)).toBeNull();
+    }
+    expect(await refusalOf(whole)).toBeNull();
+  });
+
+  test('is left as it was where the start is refused', async () => {
+    const dataDirectory = createTemporaryDirectory();
+    await killed(dataDirectory, 5);
+    truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);
+    const before = contents(dataDirectory);
+    expect(await refusalOf(dataDirectory)).not.toBeNull();
+    const after = contents(dataDirectory);
+    for (const name of ['service.db', 'service.db-wal', 'service.db-count'])
+      expect(after[name] === before[name], name).toBe(true);
+  });
+
+  test('may be missing with the number beside it: that is a database from elsewhere', async () => {
+    const dataDirectory = createTemporaryDirectory();
+    await killed(dataDirectory, 3);
+    for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
+    expect(await refusalOf(dataDirectory)).toBeNull();
+  });
+
+  test('may be missing where a backup was put in the place of the database', async () => {
+    const dataDirectory = createTemporaryDirectory();
+    await killed(dataDirectory, 3);
+    const copy = join(createTemporaryDirectory(), 'copy.db');
+    const saved = createTemporaryDirectory();
+    cpSync(dataDirectory, saved, { recursive: true });
+    await copyIdleData(saved, copy);
+    await finishCopy(copy);
+    await killed(dataDirectory, 2);
+    for (const name of ['service.db-wal', 'service.db-shm'])
+      rmSync(join(dataDirectory, name), { force: true });
+    cpSync(copy, join(dataDirectory, 'service.db'));
+    expect(await refusalOf(dataDirectory)).toBeNull();
+  });
+
+  test.each([['nothing'], ['zeros'], ['half of it']])(
+    'needs no number beside it: a power failure left %s there',
+    async (what) => {
+      const dataDirectory = createTemporaryDirectory();
+      await killed(dataDirectory, 3);
+      const file = join(dataDirectory, 'service.db-count');
+      const text = readFileSync(file, 'latin1');
+      writeFileSync(file, { nothing: '', zeros: '\0'.repeat(text.length) }[what] ?? text.slice(0, 8));
+      expect(await refusalOf(dataDirectory)).toBeNull();
+    },
+  );
+});
+
+test('health tells of a database that is being checked, and nothing else is served meanwhile', async () => {
+  const dataDirectory = createTemporaryDirectory();
+  await (await openTestService({ dataDirectory })).service.close();
+  const database = new Libsql(join(dataDirectory, 'service.db'));
+  // Enough to be looked at while they are read.
+  database.exec(
+    `WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n WHERE x < 30000)
+     INSERT INTO idempotency SELECT x, 'text', 200, '{}', 0 FROM n`,
+  );
+  database.close();
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const opening = openTestService({ dataDirectory, port, mode: 'serve', publicMetrics: true });
+  const first = await waitUntil(() => callAt(url, 'GET', '/healthz', { key: null }).catch(() => null));
+  expect([first.status, first.json]).toEqual([
+    503,
+    { status: 'starting', reason: 'the database is being checked' },
+  ]);
+  for (const path of ['/v2/tests', '/metrics', '/v2/nowhere']) {
+    const response = await callAt(url, 'GET', path);
+    expect([path, response.status, response.json.errors]).toEqual([
+      path,
+      503,
+      ['the service is starting: its database is being checked'],
+    ]);
+  }
+  expect((await callAt(url, 'GET', '/v2/tests', { key: null })).status).toBe(401);
+  await opening;
+  expect((await callAt(url, 'GET', '/healthz', { key: null })).json).toEqual({ status: 'ok' });
+  expect((await callAt(url, 'GET', '/v2/tests')).status).toBe(200);
+});

@@ -1,0 +1,181 @@
+/**
+ * Whatever the service is asked to call (hosts to verify and to load, callbacks, payload files), some places it never
+ * calls, though its operator allows all that can be allowed.
+ */
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { openNameServer } from '../support/name-server.ts';
+import { openEmailRelay } from '../support/email-relay.ts';
+import { openTestService, smallTestFields, waitUntil, type CallOptions } from '../support/test-service.ts';
+import { openTestTarget, servePages } from '../support/test-target.ts';
+
+const MODES = ['in-process', 'serve'] as const;
+
+/** Addresses that a machine answers with its own credentials at, in several spellings. */
+const METADATA = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  '::ffff:a9fe:a9fe',
+  '64:ff9b::a9fe:a9fe',
+];
+
+function localAddresses(): readonly string[] {
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const unscoped = own.filter(({ scopeid }) => scopeid === undefined || scopeid === 0);
+  return [...new Set([...unscoped.map(({ address }) => address), '127.0.0.2', '::1', '::ffff:127.0.0.1'])];
+}
+
+async function openToAll(mode: (typeof MODES)[number]) {
+  const [names, relay, target] = [
+    await openNameServer({}),
+    await openEmailRelay(),
+    await openTestTarget(servePages({})),
+  ];
+  const rig = await openTestService({
+    ...{ mode, dnsServers: [names.address], smtp: relay.url },
+    ...{ allowEmail: ['*'], allowCallbacks: ['*'], allowPrivate: ['0.0.0.0/0', '::/0'] },
+    limits: { verifyAttemptsPerMinute: 1000, totalVerifyAttemptsPerMinute: 10_000, finalDeliveryMs: 0 },
+  });
+  let calls = 0;
+  const call = async (method: string, path: string, options?: CallOptions) => {
+    calls++;
+    return await rig.call(method, path, options);
+  };
+  const { app_id: id } = (await call('POST', '/v2/apps', { form: { app: 'shop.test' } })).json;
+  /** Where the names lead to from now on. */
+  const lead = (shop: string, other: string) => {
+    const zone = (address: string) => (address.includes(':') ? { aaaa: [address] } : { a: [address] });
+    names.serve({ 'shop.test': { ...zone(shop), txt: [`service=${id}`] }, 'other.test': zone(other) });
+  };
+  const verifyShop = async () => {
+    lead('127.0.0.1', '127.0.0.1');
+    const response = await call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
+    expect(response.status).toBe(200);
+  };
+  await verifyShop();
+  const create = async (changes: Readonly<Record<string, unknown>>) =>
+    await call('POST', '/v2/tests', { json: smallTestFields(`http://shop.test:${target.port}/`, changes) });
+  // What is refused below is not refused because nothing would be allowed.
+  expect((await create({})).status).toBe(200);
+
+  /** Asks for everything that the service could call at an address and port; nothing of it may be called. */
+  const askForAll = async (address: string, port: number) => {
+    const literal = address.includes(':') ? `[${address}]` : address;
+    lead('127.0.0.1', address);
+    for (const host of [`other.test:${port}`, `${literal}:${port}`]) {
+      const { app_id: app } = (await call('POST', '/v2/apps', { form: { app: host } })).json;
+      expect((await call('POST', `/v2/apps/${app}/verify`)).status, `verifying ${host}`).toBe(422);
+      const file = `http://${host}/rows.json`;
+      const urls = [{ url: `http://shop.test:${target.port}/`, payload_file_url: file }];
+      const response = await create({ urls });
+      expect(response.json.errors, file).toEqual([
+        'urls[0]: the file at "payload_file_url" cannot be downloaded',
+      ]);
+    }
+    const { json } = await create({ callback: `http://other.test:${port}/hook` });
+    expect(json.errors).toBeUndefined();
+    rig.runner.latest().end();
+    await waitUntil(async () => {
+      const entry = (await call('GET', '/v2/callbacks')).list.find((one) => one.test_id === json.test_id);
+      return entry?.last_error === 'not_allowed' ? true : null;
+    });
+    // A host that was verified, at another address or on another port.
+    lead(address, address);
+    const load = await create({ urls: [{ url: `http://shop.test:${port}/` }] });
+    expect(load.status, `load on ${address}, port ${port}`).toBe(422);
+    await verifyShop();
+  };
+  return {
+    ...{ rig, relay, target, askForAll },
+    /** Requests that the service got and nobody here has sent. */
+    strangers: async () => {
+      await waitUntil(() => (requests() >= calls ? true : null));
+      return requests() - calls;
+    },
+  };
+
+  function requests(): number {
+    return rig.log.filter(({ event }) => event === 'request').length;
+  }
+}
+
+describe.each(MODES)('a service in the mode %s never calls', (mode) => {
+  test('where clouds answer with the credentials of the machine', async () => {
+    const { askForAll } = await openToAll(mode);
+    for (const address of METADATA) await askForAll(address, 80);
+  });
+
+  test('itself or its mail relay, at any address of this machine', async () => {
+    const { rig, relay, askForAll, strangers } = await openToAll(mode);
+    for (const address of localAddresses()) {
+      for (const port of [rig.service.port, relay.port]) await askForAll(address, port);
+    }
+    expect(await strangers()).toBe(0);
+    expect(relay.connections).toBe(0);
+  });
+
+  test('ports that browsers block, since they are of other protocols', async () => {
+    const { rig, target, askForAll } = await openToAll(mode);
+    // Some of the list; the rule itself is tested with all of it.
+    for (const port of [
+      1, 21, 22, 25, 53, 110, 143, 389, 465, 587, 993, 2049, 5060, 6000, 6379, 6667, 10080, 11211,
+    ]) {
+      await askForAll('127.0.0.1', port);
+    }
+    const kinds = rig.log.filter(({ event }) => event === 'not-verified').map((line) => line['kind']);
+    expect(new Set(kinds)).toEqual(new Set(['refused']));
+    expect(target.requests).toEqual([]);
+  });
+});
+
+describe('a service behind a proxy', () => {
+  /** What its users could make it call on its own machine. */
+  async function callsOf(publicUrl: string) {
+    const names = await openNameServer({});
+    const local = await openTestTarget(servePages({ '/rows.json': '{"keys": ["a"], "values": [["x"]]}' }));
+    const { port } = new URL(local.url);
+    names.serve({ 'inside.test': { a: ['127.0.0.1'] } });
+    const rig = await openTestService({
+      ...{ mode: 'serve', publicUrl, dnsServers: [names.address] },
+      // As far as an operator can go with names.
+      allowCallbacks: ['*'],
+    });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: local.host } })).json;
+    local.respondWith(servePages({ [`/service-${id}.txt`]: `service-${id}` }));
+    const verified = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'http' } });
+    const payload = async (host: string) => {
+      const urls = [{ url: local.url, payload_file_url: `http://${host}:${port}/rows.json` }];
+      return (await rig.call('POST', '/v2/tests', { json: smallTestFields(local.url, { urls }) })).status;
+    };
+    return { verified: verified.status, payload, requests: () => local.requests };
+  }
+
+  test('does not take loopback for the machine of its users', async () => {
+    const { verified, payload, requests } = await callsOf('https://loads.example.com');
+    expect(verified).toBe(422);
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', 'inside.test'])
+      expect(await payload(host)).toBe(422);
+    expect(requests()).toEqual([]);
+  });
+
+  test('that is on this machine too does', async () => {
+    const { verified, requests } = await callsOf('http://localhost:8080');
+    expect(verified).toBe(200);
+    expect(requests()).not.toEqual([]);
+  });
+});
+
+test('callbacks and payload files of a service behind a proxy go to allowed hosts only', async () => {
+  const rig = await openTestService({ mode: 'serve', publicUrl: 'https://loads.example.com' });
+  const changes = { callback: 'http://127.0.0.1:4080/hook' };
+  const response = await rig.call('POST', '/v2/tests', {
+    json: smallTestFields('http://127.0.0.1:4080/', changes),
+  });
+  expect([response.status, response.json.errors[0]]).toEqual([
+    422,
+    expect.stringContaining('neither a verified app nor a host that the service may call'),
+  ]);
+});

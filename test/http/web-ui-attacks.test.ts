@@ -1,0 +1,757 @@
+/** Pages of other origins, in a real browser in which the page of a service is open: nothing changes, nothing is read. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ATTACK_PAGES, PRELUDE } from '../support/attack-pages.ts';
+import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
+import { findFreePort } from '../support/free-port.ts';
+import {
+  API_KEY,
+  openTestService,
+  smallTestFields,
+  waitUntil,
+  type TestService,
+} from '../support/test-service.ts';
+import { openShop } from '../support/shop.ts';
+import { openTestTarget } from '../support/test-target.ts';
+
+const EVIL = 'evil.example';
+/** A name that leads to the service, as after DNS rebinding. */
+const REBOUND = 'rebound.example';
+/** What operators may call a service by. */
+const PUBLIC = 'loads.example';
+
+let browser: Browser | null = null;
+
+beforeAll(async () => {
+  if (SKIP_WITHOUT_CHROMIUM !== null) return;
+  browser = await startChromium([
+    `--host-resolver-rules=${[EVIL, REBOUND, PUBLIC].map((name) => `MAP ${name} 127.0.0.1`).join()}`,
+    // Not all browsers keep pages of elsewhere from this machine.
+    '--disable-features=LocalNetworkAccessChecks',
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** What must be read by nobody: it stands in a test, and so in most answers. */
+const CANARY = 'canary-of-a-title';
+
+/** Nothing of one is known in another. It is closed when the test ends. */
+async function newContext(): Promise<BrowserContext> {
+  if (browser === null) throw new Error('Bug: no browser');
+  const context = await browser.newContext();
+  onTestFinished(async () => {
+    await context.close();
+  });
+  return context;
+}
+
+/** A service with a test that has run, one that runs, and one that waits; and its page in a browser. */
+async function openVictim() {
+  const shop = await openShop();
+  const { service, target, appId } = shop;
+  const make = async (changes: object) => {
+    const json = smallTestFields(`${target.url}/`, { name: CANARY, ...changes });
+    const { test_id: testId, result_id: resultId } = (await service.call('POST', '/v2/tests', { json })).json;
+    return { testId, resultId };
+  };
+  const ended = await make({});
+  service.runner.latest().end();
+  await waitUntil(async () => {
+    const { status } = (await service.call('GET', `/v2/tests/${ended.testId}`)).json;
+    return status === 'complete' ? true : null;
+  });
+  const running = await make({ name: `${CANARY} running` });
+  const context = await newContext();
+  const dialogs: string[] = [];
+  context.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const page = await context.newPage();
+  await page.goto(service.service.createSignInLink() ?? '');
+  await page.getByText(`${CANARY} running`).first().waitFor();
+  const token = (await page.evaluate(() => Object.values(sessionStorage).join())).slice(-64);
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  return { rig: service, context, page, token, appId, ended, running, dialogs };
+}
+
+type Victim = Awaited<ReturnType<typeof openVictim>>;
+
+/** All that the service says, and what it was asked to do. */
+async function stateOf({ rig }: Victim): Promise<unknown> {
+  const get = async (path: string) => (await rig.call('GET', path)).text;
+  const tests = (await rig.call('GET', '/v2/tests')).list;
+  return {
+    lists: await Promise.all(['/v2/apps', '/v2/tests', '/v2/keys', '/v2/callbacks'].map(get)),
+    results: await Promise.all(tests.map(async ({ test_id: id }) => await get(`/v2/tests/${id}/results`))),
+    runs: rig.runner.runs.map(({ stops }) => stops.length),
+  };
+}
+
+/** Writes that were carried out, by the log. */
+function writesOf({ log }: TestService): readonly unknown[] {
+  return log.filter(
+    ({ event, method, status }) => event === 'request' && method !== 'GET' && Number(status) < 300,
+  );
+}
+
+/** A server of somebody else with an empty page, or with those of an attack, and what it was sent. */
+async function openAttacker(aim: Aim | null = null) {
+  const sent: string[] = [];
+  const server = await openTestTarget((request, response) => {
+    const { url = '' } = request;
+    sent.push(JSON.stringify([url, request.headers]));
+    const [, status, place = ''] = /^\/on(30\d)(.*)/.exec(url) ?? [];
+    if (aim !== null && status !== undefined) {
+      response.writeHead(Number(status), { location: aim.base + place });
+      response.end();
+      return;
+    }
+    response.setHeader('content-type', 'text/html');
+    const { body = '' } = ATTACK_PAGES[Number(/^\/attack\/(\d+)$/.exec(url)?.[1] ?? -1)] ?? {};
+    response.end(
+      `<!doctype html><title>attack</title><body>${body === '' ? '' : PRELUDE}${aimed(body, aim)}`,
+    );
+  });
+  return { port: server.port, sent };
+}
+
+function aimed(body: string, aim: Aim | null): string {
+  if (aim === null) return body;
+  const { base, testId, resultId, appId } = aim;
+  const known = { BASE: base, TEST: testId, RESULT: resultId, APP: appId, BACK: '/on' };
+  return body.replaceAll(
+    /\b(?:BASE|TEST|RESULT|APP)\b|\bBACK(?=30\d)/g,
+    (word) => known[word as keyof typeof known],
+  ); // one of them
+}
+
+/** All pages of the attack, each as a page of its own, until they have done what they do. Gives what they could read. */
+async function playAll(context: BrowserContext, origin: string): Promise<readonly string[]> {
+  const page = await openAt(context, `${origin}/`);
+  await page.evaluate(async (count) => {
+    // A few at once: a browser has few connections to a host.
+    for (let first = 0; first < count; first += 13) {
+      await Promise.all(
+        Array.from({ length: Math.min(13, count - first) }, async (_, at) => {
+          const frame = Object.assign(document.createElement('iframe'), { src: `/attack/${first + at}` });
+          document.body.append(frame);
+          // Frames in it that are refused may load for ever.
+          await Promise.race([
+            new Promise((resolve) => {
+              frame.addEventListener('load', resolve);
+            }),
+            new Promise((resolve) => setTimeout(resolve, 2000)),
+          ]);
+        }),
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }, ATTACK_PAGES.length);
+  const frames = page.frames().filter((frame) => frame.url().includes('/attack/'));
+  expect(frames).toHaveLength(ATTACK_PAGES.length);
+  const got = await Promise.all(
+    frames.map(async (frame) => {
+      const name = ATTACK_PAGES[Number(frame.url().split('/').at(-1))]?.name ?? '';
+      const read = await frame.evaluate(() => (globalThis as unknown as { got: readonly string[] }).got); // of the prelude
+      return read.map((text) => `${name}: ${text}`);
+    }),
+  );
+  await page.close();
+  return got.flat();
+}
+
+/** What the attacks are told: more than an attacker can know. */
+interface Aim {
+  readonly base: string;
+  readonly testId: string;
+  readonly resultId: string;
+  readonly appId: string;
+}
+
+/**
+ * Runs in the attacker's page. Gives the names of all attacks that were made, and all texts that they could read.
+ * Nothing of this module is there.
+ */
+async function attack({ base, testId, resultId, appId }: Aim) {
+  const read: string[] = [];
+  const made: string[] = [];
+  const reads = [
+    ...['/', '/healthz', '/metrics', '/v2/overview', '/v2/tests', '/v2/apps', '/v2/keys', '/v2/openapi.json'],
+    ...[`/v2/tests/${testId}`, `/v2/tests/${testId}/results/${resultId}/progress`, '/v2/callbacks'],
+  ];
+  const loaded = ['/', '/v2/overview'];
+  const writes: (readonly [method: string, path: string, body: string])[] = [
+    ['PUT', `/v2/tests/${testId}/run`, ''],
+    ['PUT', `/v2/tests/${testId}/stop`, ''],
+    ['PUT', `/v2/tests/${testId}/results/${resultId}/verdict`, '{"verdict":"passed"}'],
+    ['DELETE', `/v2/apps/${appId}`, ''],
+    ['DELETE', '/v2/sessions', ''],
+    ['POST', '/v2/sign-in-codes', ''],
+    ['POST', '/v2/sessions', `{"code":"${'f'.repeat(32)}"}`],
+    ['POST', '/v2/apps', '{"app":"evil.example"}'],
+    ['POST', `/v2/apps/${appId}/verify`, '{}'],
+    ['POST', '/v2/tests', '{"test_type":"non-cycling","duration":1,"urls":[{"url":"http://127.0.0.1/"}]}'],
+    ['POST', '/v2/iterations', '{"urls":[]}'],
+  ];
+  const tries = async (name: string, work: () => unknown) => {
+    made.push(name);
+    try {
+      const got = await Promise.race([
+        Promise.resolve(work()),
+        new Promise((resolve) => setTimeout(resolve, 3000)),
+      ]);
+      if (typeof got === 'string' && got !== '') read.push(`${name}: ${got}`);
+    } catch {
+      // Refused by the browser.
+    }
+  };
+  /** An element that loads something. */
+  const element = async (tag: string, fields: object) => {
+    await new Promise<void>((resolve) => {
+      const made = Object.assign(document.createElement(tag), fields);
+      made.addEventListener('load', () => {
+        resolve();
+      });
+      made.addEventListener('error', () => {
+        resolve();
+      });
+      document.body.append(made);
+      setTimeout(resolve, 1500);
+    });
+  };
+  const textOf = async (response: Promise<Response>) => await (await response).text();
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+  const all: Promise<void>[] = [];
+
+  for (const path of reads) {
+    const url = base + path;
+    for (const credentials of ['omit', 'include'] as const) {
+      all.push(tries(`fetch cors ${path}`, async () => await textOf(fetch(url, { credentials }))));
+      all.push(
+        tries(
+          `fetch no-cors ${path}`,
+          async () => await textOf(fetch(url, { mode: 'no-cors', credentials })),
+        ),
+      );
+    }
+    all.push(
+      tries(`fetch with a token ${path}`, async () => {
+        return await textOf(fetch(url, { headers: { authorization: `Bearer ${'0'.repeat(64)}` } }));
+      }),
+    );
+    // These load the same way whatever they load.
+    if (!loaded.includes(path)) continue;
+    all.push(
+      tries(`image ${path}`, async () => {
+        await element('img', { src: url });
+      }),
+      tries(`script ${path}`, async () => {
+        await element('script', { src: url });
+      }),
+      tries(`module ${path}`, async () => JSON.stringify(await import(url))),
+      tries(`style ${path}`, async () => {
+        await element('link', { rel: 'stylesheet', href: url });
+        return [...document.styleSheets].map((sheet) => String(sheet.cssRules.length)).join('');
+      }),
+      tries(`frame ${path}`, async () => {
+        const frame = document.createElement('iframe');
+        frame.src = url;
+        document.body.append(frame);
+        await new Promise((resolve) => setTimeout(resolve, 800));
+        return frame.contentDocument?.body.innerText ?? '';
+      }),
+      tries(`object ${path}`, async () => {
+        await element('object', { data: url });
+      }),
+      tries(`events ${path}`, async () => {
+        return await new Promise((resolve) => {
+          const events = new EventSource(url);
+          events.onmessage = ({ data }) => {
+            resolve(String(data));
+          };
+          events.onerror = () => {
+            events.close();
+            resolve('');
+          };
+        });
+      }),
+      tries(`socket ${path}`, async () => {
+        return await new Promise((resolve) => {
+          const socket = new WebSocket(url.replace('http', 'ws'));
+          socket.onopen = () => {
+            resolve('open');
+          };
+          socket.onmessage = ({ data }) => {
+            resolve(String(data));
+          };
+          socket.onerror = () => {
+            resolve('');
+          };
+        });
+      }),
+      tries(`worker ${path}`, async () => {
+        const text = `try { importScripts(${JSON.stringify(url)}); postMessage('loaded'); } catch { postMessage(''); }`;
+        const worker = new Worker(URL.createObjectURL(new Blob([text])));
+        return await new Promise((resolve) => {
+          worker.onmessage = ({ data }) => {
+            resolve(data);
+          };
+        });
+      }),
+    );
+  }
+
+  for (const [method, path, body] of writes) {
+    const url = base + path;
+    for (const type of [...types, 'application/json']) {
+      const headers = { 'content-type': type };
+      const init = { body: body === '' ? null : body, headers };
+      all.push(
+        tries(`${method} cors ${path}`, async () => await textOf(fetch(url, { ...init, method }))),
+        tries(`POST no-cors ${path}`, async () => {
+          await fetch(url, { ...init, method: 'POST', mode: 'no-cors', credentials: 'include' });
+        }),
+        tries(`beacon ${path}`, () => {
+          navigator.sendBeacon(url, new Blob([body], { type }));
+        }),
+      );
+    }
+    all.push(
+      tries(`${method} with a key ${path}`, async () => {
+        return await textOf(fetch(url, { method, headers: { 'service-auth': 'f'.repeat(32) } }));
+      }),
+      tries(`override ${path}`, async () => {
+        return await textOf(fetch(url, { method: 'POST', headers: { 'x-http-method-override': method } }));
+      }),
+      tries(`XMLHttpRequest ${path}`, async () => {
+        return await new Promise((resolve) => {
+          const request = new XMLHttpRequest();
+          request.open(method, url);
+          request.withCredentials = true;
+          request.onloadend = () => {
+            resolve(request.responseText);
+          };
+          request.send(body);
+        });
+      }),
+    );
+    for (const [formMethod, enctype] of [
+      ['post', 'text/plain'],
+      ['post', 'application/x-www-form-urlencoded'],
+      ['post', 'multipart/form-data'],
+      ['get', 'application/x-www-form-urlencoded'],
+    ] as const) {
+      all.push(
+        tries(`form ${formMethod} ${enctype} ${path}`, async () => {
+          const frame = Object.assign(document.createElement('iframe'), { name: `f${Math.random()}` });
+          const form = document.createElement('form');
+          Object.assign(form, { action: url, method: formMethod, enctype, target: frame.name });
+          // As text/plain it is JSON: {"app":"evil.example","x":"="}.
+          const field = document.createElement('input');
+          field.name = body.replace(/\}$/, `${body === '{}' ? '' : ','}"x":"`);
+          field.value = '"}';
+          const override = document.createElement('input');
+          Object.assign(override, { name: '_method', value: method });
+          form.append(field, ...(enctype === 'text/plain' ? [] : [override]));
+          document.body.append(frame, form);
+          form.submit();
+          await new Promise((resolve) => setTimeout(resolve, 800));
+          return frame.contentDocument?.body.innerText ?? '';
+        }),
+      );
+    }
+  }
+
+  // Enough wrong links that somebody would have to wait for his turn.
+  for (let count = 0; count < 40; count++) {
+    all.push(
+      tries('wrong links', async () => {
+        const body = JSON.stringify({ code: String(count).padStart(32, '0') });
+        await fetch(`${base}/v2/sessions`, { method: 'POST', mode: 'no-cors', body });
+      }),
+    );
+  }
+
+  all.push(
+    tries('channel', async () => {
+      const channel = new BroadcastChannel('loadtests-session');
+      channel.postMessage({ kind: 'who-has-a-token' });
+      return await new Promise((resolve) => {
+        channel.onmessage = ({ data }) => {
+          resolve(JSON.stringify(data));
+        };
+        setTimeout(resolve, 1000);
+      });
+    }),
+    tries('storage', () => [...Object.keys(sessionStorage), ...Object.keys(localStorage)].join()),
+    tries('cookies', () => document.cookie),
+  );
+  await Promise.all(all);
+  return { made, read };
+}
+
+/** A service that believes whoever comes. @param written gets the lines of all writes */
+async function openWeakService(written: string[]) {
+  return await openTestTarget((request, response) => {
+    const { method = '', url = '' } = request;
+    if (method !== 'GET' && method !== 'OPTIONS') written.push(`${method} ${url}`);
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*');
+    response.setHeader('access-control-allow-credentials', 'true');
+    response.setHeader(
+      'access-control-allow-headers',
+      'content-type, authorization, service-auth, x-http-method-override',
+    );
+    response.setHeader('access-control-allow-methods', 'PUT, DELETE');
+    response.end(CANARY);
+  });
+}
+
+function aimAt({ rig, ended, appId }: Victim, base = rig.service.url): Aim {
+  return { base, ...ended, appId };
+}
+
+/** The page in the other tab works, and what it shows is what it was. */
+async function expectUnharmed(victim: Victim, before: unknown): Promise<void> {
+  expect(await stateOf(victim)).toEqual(before);
+  expect(victim.dialogs).toEqual([]);
+  const { page, rig, token } = victim;
+  expect(await page.evaluate(() => Object.values(sessionStorage).join())).toContain(token);
+  expect(await page.getByText(`${CANARY} running`).count()).toBeGreaterThan(0);
+  // A link opens at once.
+  const other = await victim.context.newPage();
+  const traded = other.waitForResponse((response) => response.url().endsWith('/v2/sessions'));
+  await other.goto(rig.service.createSignInLink() ?? '');
+  expect((await traded).status()).toBe(200);
+  await other.close();
+}
+
+async function openAt(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
+  test('change nothing and read nothing, whatever their scripts try', async () => {
+    const victim = await openVictim();
+    const { rig, context, token } = victim;
+    const attacker = await openAttacker();
+    const before = await stateOf(victim);
+    const writes = writesOf(rig).length;
+    const [seen] = [rig.log.length];
+    const page = await openAt(context, `http://${EVIL}:${attacker.port}/`);
+    const { made, read } = await page.evaluate(attack, aimAt(victim));
+    expect(made.length).toBeGreaterThan(250);
+    expect(read).toEqual([]);
+    await page.close();
+    // They did come, and were refused.
+    expect(rig.log.length - seen).toBeGreaterThan(100);
+    expect(writesOf(rig)).toHaveLength(writes);
+    await expectUnharmed(victim, before);
+    for (const sent of attacker.sent) expect(sent).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
+  });
+
+  test('sixty of them, from another site and from another port of this machine, change nothing and read nothing', async () => {
+    expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
+    const victim = await openVictim();
+    const { rig, context, token } = victim;
+    const attacker = await openAttacker(aimAt(victim));
+    const before = await stateOf(victim);
+    const [writes, seen] = [writesOf(rig).length, rig.log.length];
+    const read = await Promise.all(
+      [EVIL, '127.0.0.1'].map(async (host) => await playAll(context, `http://${host}:${attacker.port}`)),
+    );
+    expect(read.flat()).toEqual([]);
+    // They did come, and were refused.
+    expect(rig.log.length - seen).toBeGreaterThan(60);
+    expect(writesOf(rig)).toHaveLength(writes);
+    await expectUnharmed(victim, before);
+    for (const sent of attacker.sent) expect(sent).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
+  });
+
+  test('sixty of them would read and change a service without these defences', async () => {
+    const written: string[] = [];
+    const weak = await openWeakService(written);
+    const aim = { base: weak.url, testId: 'a1', resultId: 'b2', appId: 'c3' };
+    const attacker = await openAttacker(aim);
+    const read = await playAll(await newContext(), `http://127.0.0.1:${attacker.port}`);
+    expect(new Set(read.map((text) => text.split(': ')[0])).size).toBeGreaterThan(10);
+    expect(new Set(written).size).toBeGreaterThan(10);
+  });
+
+  test('would read and change a service without these defences', async () => {
+    const written: string[] = [];
+    const weak = await openWeakService(written);
+    const attacker = await openAttacker();
+    const context = await newContext();
+    const page = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
+    const { read } = await page.evaluate(attack, { base: weak.url, testId: '1', resultId: '1', appId: '1' });
+    // A busy machine has time for some of them only.
+    expect(read.length).toBeGreaterThan(10);
+    const methods = new Set(written.map((line) => line.split(' ')[0]));
+    expect([...methods].sort()).toEqual(['DELETE', 'POST', 'PUT']);
+  });
+
+  test('get nothing by a name that was pointed at this machine, with a stolen token either', async () => {
+    const victim = await openVictim();
+    const { rig, context, token } = victim;
+    const before = await stateOf(victim);
+    const origin = `http://${REBOUND}:${rig.service.port}`;
+    // What the name led to before.
+    await context.route(`${origin}/attack`, async (route) => {
+      await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>attack</title>' });
+    });
+    const page = await openAt(context, `${origin}/attack`);
+    const responses = await page.evaluate(
+      async ([authorization, testId]) => {
+        const calls = [
+          ...['/', '/nothing', '/healthz', '/metrics', '/v2/overview', '/v2/tests'].map((path) => [
+            'GET',
+            path,
+          ]),
+          ...[`/v2/tests/${testId}/run`, `/v2/tests/${testId}/stop`].map((path) => ['PUT', path]),
+          ...['/v2/apps', '/v2/sessions', '/v2/sign-in-codes'].map((path) => ['POST', path]),
+        ];
+        return await Promise.all(
+          calls.map(async ([method = '', path = '']) => {
+            const headers = { authorization, 'content-type': 'application/json' };
+            const body = method === 'POST' ? '{"app":"evil.example"}' : null;
+            const response = await fetch(path, { method, headers, body });
+            return [response.status, await response.text()] as const;
+          }),
+        );
+      },
+      [`Bearer ${token}`, victim.running.testId] as const,
+    );
+    expect(responses).toHaveLength(11);
+    for (const [status, text] of responses) {
+      expect(status).toBe(421);
+      expect(text).toBe('{"message":"error","errors":["the Host header does not name this service"]}');
+    }
+    await expectUnharmed(victim, before);
+  });
+
+  test('gain nothing by cookies, which all ports of a host share, and get none', async () => {
+    const victim = await openVictim();
+    const { rig, context, page, token } = victim;
+    const before = await stateOf(victim);
+    const attacker = await openAttacker();
+    const other = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
+    const got = await other.evaluate(
+      async ([base, authorization, key, testId]) => {
+        const names = ['authorization', 'token', 'loadtests-token', 'session', 'sid', '__Host-token', 'code'];
+        for (const name of names) document.cookie = `${name}=${authorization}; path=/; samesite=lax`;
+        for (const name of ['service-auth', 'key', 'api_key']) document.cookie = `${name}=${key}; path=/`;
+        for (const [path, method] of [
+          ['/v2/overview', 'GET'],
+          [`/v2/tests/${testId}/stop`, 'POST'],
+          ['/v2/sign-in-codes', 'POST'],
+        ] as const)
+          await fetch(`${base}${path}`, { method, mode: 'no-cors', credentials: 'include' }).catch(
+            () => null,
+          );
+        return [...Object.keys(sessionStorage), ...Object.keys(localStorage)].join();
+      },
+      // As if they had leaked.
+      [rig.service.url, `Bearer ${token}`, API_KEY, victim.running.testId] as const,
+    );
+    expect(got).toBe('');
+    const refused = rig.log.slice(-3).map(({ event, status }) => [event, status]);
+    expect(refused).toEqual(Array(3).fill(['request', 401]));
+    const planted = (await context.cookies()).map(({ name }) => name).sort();
+    expect(planted.length).toBeGreaterThan(5);
+    // A page that is opened with all of them sets none and changes none, and a tab without a token gets no further by them.
+    await page.reload();
+    await page.getByText(CANARY).first().waitFor();
+    expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(planted);
+    const stranger = await newContext();
+    await stranger.addCookies(await context.cookies());
+    await (await openAt(stranger, `${rig.service.url}/`)).getByText('loadtests open').first().waitFor();
+    await expectUnharmed(victim, before);
+  });
+
+  test('are cut off from a window of the page that they open, and cannot frame it', async () => {
+    const victim = await openVictim();
+    const { rig, context } = victim;
+    const before = await stateOf(victim);
+    const attacker = await openAttacker();
+    const page = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
+    const opened = context.waitForEvent('page');
+    await page.evaluate((url) => {
+      Object.assign(globalThis, { victim: window.open(url, 'victim') });
+    }, `${rig.service.url}/#/tests`);
+    const victimPage = await opened;
+    await victimPage.waitForLoadState();
+    await page.waitForFunction(() => (globalThis as unknown as { victim: Window }).victim.closed);
+    const got = await page.evaluate(() => {
+      const { victim } = globalThis as unknown as { victim: Window }; // set above
+      const tries = [
+        () => victim.location.href,
+        () => victim.document.title,
+        () => victim.sessionStorage.length,
+        () => {
+          victim.postMessage({ kind: 'who-has-a-token' }, '*');
+          victim.location.hash = '#/';
+          return '';
+        },
+      ];
+      return tries.map((work) => {
+        try {
+          return String(work());
+        } catch {
+          return '';
+        }
+      });
+    });
+    expect(got).toEqual(['', '', '', '']);
+    expect(await victimPage.evaluate(() => [opener === null, window.name])).toEqual([true, '']);
+    expect(victimPage.url()).toBe(`${rig.service.url}/#/tests`);
+    const framed = await page.evaluate(async (url) => {
+      const frame = Object.assign(document.createElement('iframe'), { src: url });
+      document.body.append(frame);
+      await new Promise((resolve) => {
+        frame.addEventListener('load', resolve);
+      });
+      return frame.contentDocument;
+    }, rig.service.url);
+    expect(framed).toBeNull();
+    for (const frame of page.frames().slice(1)) expect(frame.url()).toMatch(/^chrome-error:/);
+    await expectUnharmed(victim, before);
+  });
+
+  test('get nowhere with a code in a query, and the page leaves none in its address and history', async () => {
+    const { rig, page, context } = await openVictim();
+    const code = (rig.service.createSignInLink() ?? '').slice(-32);
+    const other = await newContext();
+    for (const query of [`?code=${code}`, `?${code}`, `?token=${code}&#/`]) {
+      const stranger = await openAt(other, `${rig.service.url}/${query}`);
+      await stranger.getByText('loadtests open').first().waitFor();
+      expect(await stranger.evaluate(() => sessionStorage.length)).toBe(0);
+    }
+    await page.goto(`${rig.service.url}/#${code}`);
+    await waitUntil(() => (page.url() === `${rig.service.url}/#/` ? true : null));
+    await page.reload();
+    await page.getByText(CANARY).first().waitFor();
+    await page.goBack();
+    expect(page.url()).not.toContain(code);
+    expect(
+      await (await openAt(other, `${rig.service.url}/#${code}`)).evaluate(() => sessionStorage.length),
+    ).toBe(0);
+    expect(await context.cookies()).toEqual([]);
+    expect(JSON.stringify(rig.log)).not.toContain(code);
+  });
+});
+
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
+  test('opens at its public address, where the browser tells only the origin', async () => {
+    const port = await findFreePort();
+    // Neither TLS nor this machine, as far as the browser knows: it sends no Sec-Fetch-Site.
+    const rig = await openTestService({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
+    const page = await openAt(await newContext(), rig.service.createSignInLink() ?? '');
+    await page.locator('nav').waitFor();
+    const traded = rig.log.filter(({ route }) => route === '/v2/sessions');
+    expect(traded).toMatchObject([{ method: 'POST', status: 200 }]);
+  });
+
+  test('runs and loads nothing that is not its own, and makes no markup of texts', async () => {
+    const { page, dialogs } = await openVictim();
+    const attacker = await openAttacker();
+    const got = await page.evaluate(async (elsewhere) => {
+      const violations: string[] = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        violations.push(effectiveDirective);
+      });
+      const names: string[] = [];
+      const tries = (work: () => unknown) => {
+        try {
+          work();
+          names.push('done');
+        } catch (error) {
+          names.push(error instanceof Error ? error.name : '');
+        }
+      };
+      const add = (tag: string, fields: object) => {
+        document.body.append(Object.assign(document.createElement(tag), fields));
+      };
+      tries(() => (document.body.innerHTML = '<img src=x onerror=alert(1)>'));
+      tries(() => {
+        document.body.insertAdjacentHTML('beforeend', '<svg onload=alert(1)>');
+      });
+      tries(() => new DOMParser().parseFromString('<p>', 'text/html'));
+      tries(() => (document.createElement('script').text = 'alert(1)'));
+      tries(() => (document.createElement('script').src = elsewhere));
+      // oxlint-disable-next-line typescript/no-implied-eval -- it is to be refused
+      tries(() => setTimeout('alert(1)'));
+      tries(() => {
+        document.body.setAttribute('onclick', 'alert(1)');
+      });
+      tries(() => {
+        // Whoever could make a policy could make markup again.
+        const { trustedTypes } = globalThis as unknown as {
+          trustedTypes: { createPolicy: (name: string, rules: object) => unknown };
+        };
+        trustedTypes.createPolicy('mine', { createHTML: (text: string) => text });
+      });
+      add('style', { textContent: 'body { display: none }' });
+      add('link', { rel: 'stylesheet', href: elsewhere });
+      add('img', { src: elsewhere });
+      add('iframe', { src: elsewhere });
+      add('base', { href: elsewhere });
+      add('a', { href: 'javascript:alert(1)' });
+      (document.body.lastElementChild as HTMLElement).click();
+      await fetch(elsewhere).catch(() => null);
+      const form = Object.assign(document.createElement('form'), { action: elsewhere });
+      document.body.append(form);
+      form.submit();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return { names, violations, shown: getComputedStyle(document.body).display };
+    }, `http://${EVIL}:${attacker.port}/`);
+    expect(got.names.slice(0, 5)).toEqual(Array(5).fill('TypeError'));
+    expect(got.names.filter((name) => name === 'done')).toEqual([]);
+    expect(got.violations).toEqual(
+      expect.arrayContaining([
+        'style-src-elem',
+        'img-src',
+        'frame-src',
+        'base-uri',
+        'connect-src',
+        'form-action',
+      ]),
+    );
+    expect(got.shown).not.toBe('none');
+    expect(attacker.sent).toEqual([]);
+    expect(dialogs).toEqual([]);
+  });
+});
+
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('a session that has ended', () => {
+  test('is not handed from tab to tab, and a new link in one tab opens all of them again', async () => {
+    const port = await findFreePort();
+    const rig = await openTestService({ mode: 'serve', port });
+    const context = await newContext();
+    const [seen, hidden] = [
+      await openAt(context, rig.service.createSignInLink() ?? ''),
+      await openAt(context, `${rig.service.url}/`),
+    ];
+    const overview = (page: Page) => page.locator('nav');
+    for (const page of [seen, hidden]) await overview(page).waitFor();
+    // It asks the service for nothing, and so does not notice.
+    await hidden.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await rig.service.close();
+    const again = await openTestService({ mode: 'serve', port, dataDirectory: rig.dataDirectory });
+    await seen.getByText('This session has ended').waitFor();
+    const other = await openAt(context, again.service.createSignInLink() ?? '');
+    await overview(other).waitFor();
+    await seen.getByText('This session has ended').waitFor({ state: 'detached' });
+    const refused = again.log.filter(({ status }) => status === 401);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(8);
+  });
+});

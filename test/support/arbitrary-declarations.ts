@@ -1,0 +1,171 @@
+/** Generated declarations and services of any behaviour, for properties. */
+import fc from 'fast-check';
+import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
+import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
+import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
+import { Secret, type Text } from '../../src/core/model/secret.ts';
+import { milliseconds, seconds } from '../../src/core/units.ts';
+import type { Spelling } from './memory-spelling.ts';
+import { START_TIME } from './virtual-clock.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
+const CHARACTERS = Array.from('abz é"\'{}[]=&%+\\/.:;\n\r\u{1f6d2}');
+/** What people write: also quotes, brackets and line ends, which must arrive as they are. */
+const sentence = fc.string({
+  unit: fc.constantFrom(...CHARACTERS),
+  maxLength: 40,
+});
+const host = fc.constantFrom('shop.example', 'search.example');
+
+const url = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    host,
+    fc.constantFrom('', ':8443'),
+    fc.constantFrom('', '/', '/cart', '/a%20b', '/caf%C3%A9', '/{{id}}', '/a/../b'),
+    fc.constantFrom('', '?q=1', '?q=%7Bx%7D&r='),
+  )
+  .map((parts) => `${parts[0]}://${parts.slice(1).join('')}`);
+
+const text: fc.Arbitrary<Text> = fc.oneof(
+  { weight: 4, arbitrary: sentence },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(sentence, word, sentence)
+      .map(([before, value, after]) => ({ parts: [before, new Secret('TOKEN', value), after] })),
+  },
+);
+
+function arbitraryNamedTexts(name: fc.Arbitrary<string>): fc.Arbitrary<readonly NamedText[]> {
+  const field = fc.record({ name, value: text });
+  return fc.uniqueArray(field, { maxLength: 3, selector: (one) => one.name.toLowerCase() });
+}
+
+const expectation: fc.Arbitrary<Expectation> = fc
+  .record({
+    status: fc.option(
+      fc.array(fc.constantFrom<number | StatusClass>(200, 201, 302, 404, '2xx', '4xx'), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    ),
+    headers: fc.option(
+      fc.uniqueArray(
+        fc.record({
+          name: fc.constantFrom('X-A', 'Content-Type'),
+          value: fc.constantFrom('a', 'text/*', '*'),
+        }),
+        { minLength: 1, selector: ({ name }) => name },
+      ),
+    ),
+    body: fc.option(fc.constantFrom('paid', '${x}')),
+    json: fc.option(
+      fc.uniqueArray(
+        fc.record({
+          pointer: fc.constantFrom('', '/a', '/a~1b/0'),
+          value: fc.constantFrom<JsonScalar>('paid', '42', 42, -0.5, true, null),
+        }),
+        { minLength: 1, selector: ({ pointer }) => pointer },
+      ),
+    ),
+  })
+  .filter((one) => Object.values(one).some((given) => given !== null));
+
+const target: fc.Arbitrary<TargetSpec> = fc.record({
+  url,
+  method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
+  credentials: fc.option(fc.record({ login: word, password: text })),
+  headers: fc.option(arbitraryNamedTexts(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
+  params: fc.option(arbitraryNamedTexts(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),
+  body: fc.option(text),
+  jsonBody: fc.constantFrom(null, true, false),
+  payloadFileUrl: fc.option(url),
+  payloadFile: fc.constant(null),
+  delay: fc.option(
+    fc.tuple(fc.nat(2000), fc.nat(1000)).map(([least, more]) => ({
+      min: milliseconds(least + 1),
+      max: milliseconds(least + 1 + more),
+    })),
+    { freq: 2 },
+  ),
+  variables: fc.option(
+    fc.array(
+      fc.oneof(
+        fc.record({ name: word, property: word, source: fc.constantFrom('header', 'cookie') }),
+        fc.record({ name: word, property: word.map((text) => `/${text}`), source: fc.constant('json') }),
+        fc.record({
+          name: word,
+          property: word.map((text) => `${text}=(\\w+)`),
+          source: fc.constant('body'),
+        }),
+      ),
+      { maxLength: 2 },
+    ),
+  ),
+  expect: fc.option(expectation, { freq: 4 }),
+});
+
+const stage = fc.record({ duration: fc.integer({ min: 1, max: 100 }).map(seconds), to: fc.nat(100) });
+
+/** As a file would have it: stages say how high and how long. */
+function withStages([spec, stages]: readonly [LoadTestSpec, readonly Stage[] | null]): LoadTestSpec {
+  if (stages === null || spec.testType === 'non-cycling') return spec;
+  const { highest, lasts } = extentOf(spec.initial ?? 0, stages);
+  return { ...spec, stages, total: highest, duration: lasts };
+}
+
+const arbitraryStages = fc.option(
+  fc
+    .array(stage, { minLength: 1, maxLength: 3 })
+    .map((stages) => [...stages, { duration: seconds(1), to: 1 }]),
+  { freq: 2 },
+);
+
+const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
+  name: fc.option(sentence),
+  testType: fc.constantFrom('cycling', 'non-cycling', 'per-second'),
+  initial: fc.option(fc.nat(100)),
+  total: fc.option(fc.integer({ min: 1, max: 100 })),
+  duration: fc.integer({ min: 1, max: 300 }).map(seconds),
+  stages: fc.constant(null),
+  warmup: fc.option(fc.integer({ min: 1, max: 300 }).map(seconds), { freq: 2 }),
+  timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
+  errorThreshold: fc.option(fc.nat(100)),
+  callback: fc.option(url),
+  callbackEmail: fc.option(fc.constantFrom('ada@shop.example', 'team@shop.example')),
+  scheduledAt: fc.option(
+    fc.integer({ min: 86_400, max: 864_000 }).map((after) => START_TIME + after * 1000),
+    { freq: 4 },
+  ),
+  notes: fc.option(sentence),
+  targets: fc.array(target, { minLength: 1, maxLength: 3 }),
+  tlsVerify: fc.constantFrom(null, true, false),
+});
+
+/** Something is left of the test behind it. */
+function withWarmup(spec: LoadTestSpec): LoadTestSpec {
+  return spec.warmup === null || spec.warmup < spec.duration ? spec : { ...spec, warmup: null };
+}
+
+export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
+  .tuple(steadySpec, arbitraryStages)
+  .map(withStages)
+  .map(withWarmup);
+
+export const arbitrarySpelling: fc.Arbitrary<Spelling> = fc.record({
+  labels: fc.record({
+    cycling: fc.constantFrom('Cycling', 'cycling', 'maintain-load', 'Maintain client load'),
+    'non-cycling': fc.constantFrom('Non-Cycling', 'non-cycling', 'per-test', 'Clients per test'),
+    'per-second': fc.constantFrom('per-second', 'Clients per second'),
+  }),
+  emptyValue: fc.constantFrom('documented', 'null', 'empty', 'object', 'absent'),
+  unnamed: fc.constantFrom('empty', 'null', 'first-url'),
+  numbersAsStrings: fc.boolean(),
+  urls: fc.constantFrom('kept', 'shouted'),
+  headers: fc.constantFrom('kept', 'shouted'),
+  notes: fc.constantFrom('kept', 'crlf', 'padded'),
+  instants: fc.constantFrom('kept', 'rfc3339'),
+  echoPasswords: fc.boolean(),
+  defaults: fc.constantFrom('shown', 'absent'),
+});

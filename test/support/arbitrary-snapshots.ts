@@ -1,0 +1,133 @@
+/** Seconds as threads may tell them. */
+import fc from 'fast-check';
+import { Histogram } from '../../src/core/load/histogram.ts';
+import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from '../../src/core/load/outage.ts';
+import {
+  createTally,
+  type ConnectionSetupData,
+  type Snapshot,
+  type Tally,
+  type ThreadSecond,
+} from '../../src/core/load/snapshot.ts';
+
+const times = fc.oneof(fc.integer({ min: 0, max: 5_000_000 }), fc.constantFrom(0, 127, 128, 2 ** 31 - 1));
+
+const histograms = fc.array(times, { maxLength: 12 }).map((values) => {
+  const histogram = Histogram.createRecorder();
+  for (const value of values) histogram.record(value);
+  return histogram;
+});
+
+const largeCounts = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 }), fc.nat(2 ** 31 - 1));
+
+const names = fc.oneof(
+  fc.constantFrom('ECONNRESET', 'status 503', 'header x-request-id', '404', 'constructor'),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+
+function arbitraryNamedCounts(counts: fc.Arbitrary<number>): fc.Arbitrary<Record<string, number>> {
+  return fc
+    .array(fc.tuple(names, counts), { maxLength: 3 })
+    .map((entries): Record<string, number> => Object.fromEntries(entries));
+}
+
+/** @param most in each count, so that sums stay whole numbers */
+function arbitraryTallies(open: boolean, most: fc.Arbitrary<number>): fc.Arbitrary<Tally> {
+  const fields = {
+    ...{
+      planned: most,
+      started: fc.oneof(most, fc.integer({ min: -5, max: -1 })),
+      stopped: most,
+      aborted: most,
+    },
+    ...{ saturated: most, noSocket: most, undefinedVariable: most, timeoutConnect: most, timeoutTls: most },
+    ...{ timeoutResponse: most, abandoned: most, resent: fc.oneof(most, fc.constant(-1)) },
+    ...{ bytesSent: fc.oneof(most, fc.integer({ min: -9999, max: -1 })), bytesReceived: most },
+    ...{
+      checkedErrors: arbitraryNamedCounts(most),
+      unexpected: arbitraryNamedCounts(most),
+      network: arbitraryNamedCounts(most),
+      protocol: arbitraryNamedCounts(most),
+    },
+    ...{ response: histograms, service: open ? histograms : fc.constant(null) },
+    statuses: fc
+      .array(fc.tuple(fc.integer({ min: 100, max: 999 }), most), { maxLength: 4 })
+      .map((entries) => {
+        const { statuses } = createTally('record', open);
+        for (const [status, count] of entries) statuses[status] = count;
+        return statuses;
+      }),
+  };
+  return fc.record(fields);
+}
+
+const arbitraryTenths = (values: fc.Arbitrary<number>) =>
+  fc.array(values, { minLength: TENTHS_PER_SECOND, maxLength: TENTHS_PER_SECOND });
+
+const tenths: fc.Arbitrary<Tenths> = fc
+  .tuple(
+    arbitraryTenths(fc.integer({ min: 0, max: 4 })),
+    arbitraryTenths(fc.nat(2 ** 31)),
+    arbitraryTenths(fc.nat(500)),
+    arbitraryTenths(fc.nat(500)),
+  )
+  .map(([states, waiting, resting, failed]) => {
+    const made = createTenths(TENTHS_PER_SECOND, UNOBSERVED);
+    made.states.set(states);
+    made.waiting.set(waiting);
+    made.resting.set(resting);
+    made.failed.set(failed);
+    return made;
+  });
+
+const reals = fc.oneof(fc.constant(0), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
+const bySecond = <T>(lastSecond: number, values: fc.Arbitrary<T>): fc.Arbitrary<Record<number, T>> =>
+  fc
+    .array(fc.tuple(fc.nat(lastSecond), values), { maxLength: 3 })
+    .map((entries) => Object.fromEntries(entries));
+
+const openings: fc.Arbitrary<ConnectionSetupData> = fc.record({ connect: histograms, tls: histograms });
+
+export interface SnapshotOptions {
+  readonly targets: number;
+  readonly open: boolean;
+  readonly shards: number;
+  readonly lastSecond: number;
+  /** What is counted; by default up to the most that there may be. */
+  readonly counts?: fc.Arbitrary<number>;
+}
+
+export function arbitrarySnapshot({
+  targets,
+  open,
+  shards,
+  lastSecond,
+  counts = largeCounts,
+}: SnapshotOptions): fc.Arbitrary<Snapshot> {
+  const some = fc.array(arbitraryTallies(open, counts), { minLength: targets, maxLength: targets });
+  const thread: fc.Arbitrary<ThreadSecond> = fc.record({
+    ...{
+      maxTickDelay: reals,
+      maxEarlierTickDelay: reals,
+      stalledMs: reals,
+      busy: reals,
+      missingClientMs: reals,
+    },
+    neverStarted: bySecond(lastSecond, counts),
+  });
+  return fc.record({
+    threadIndex: fc.nat(shards - 1),
+    second: fc.nat(lastSecond),
+    until: reals,
+    targets: some,
+    warmup: fc.option(some),
+    connections: counts,
+    peakConnections: counts,
+    tenths,
+    lag: histograms,
+    connectionSetup: openings,
+    retractions: bySecond(lastSecond, fc.record({ started: counts, bytesSent: counts })),
+    surplus: reals,
+    thread,
+  });
+}

@@ -1,0 +1,12 @@
+/** Texts of any characters at all, as fast-check's unit `binary` makes them; its table of them takes a second to build. */
+import fc, { type StringConstraints } from 'fast-check';
+
+const SURROGATES = { first: 0xd800, count: 0x800 };
+
+const arbitraryCharacter = fc
+  .nat(0x10ffff - SURROGATES.count)
+  .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count));
+
+export function arbitraryString(constraints: Omit<StringConstraints, 'unit'> = {}) {
+  return fc.string({ ...constraints, unit: arbitraryCharacter });
+}

@@ -1,0 +1,158 @@
+/** A service with a Redis, and workers: all of them processes of their own, as an operator starts them. */
+import { startCli, createTemporaryDirectory } from './cli.ts';
+import { startRedis, type RedisServer } from './redis-server.ts';
+
+export const API_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+export const WORKER_SECRET = '5ec7e75ec7e75ec7e75ec7e75ec7e75e';
+
+export type StartedProcess = ReturnType<typeof startCli>;
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Of one worker, in a result. */
+export interface WorkerRecord {
+  readonly name: string;
+  readonly started: number;
+  readonly finished: number;
+  readonly start_skew_ms: number | null;
+  readonly clock_uncertainty_ms: number | null;
+  readonly lost: string | null;
+}
+
+/** As much of a result as tests look at. */
+export interface ResultView {
+  readonly status: string;
+  readonly requests: number;
+  readonly success: number;
+  readonly abort_reason: string | null;
+  readonly error: number;
+  readonly workers: readonly WorkerRecord[];
+  readonly ledger: {
+    readonly planned: number;
+    readonly started: number;
+    readonly not_started: Readonly<Record<string, number>>;
+    readonly abandoned: number;
+    readonly resent: number;
+  };
+  readonly [field: string]: unknown;
+}
+
+export interface TestCluster {
+  readonly redis: RedisServer;
+  readonly directory: string;
+  /** Where the service listens now. */
+  url(): string;
+  service(): StartedProcess;
+  /** Starts the service again on the same data and port; the one before has ended. */
+  startService(): Promise<void>;
+  /** `name`: null gives it none. `redisUrl`: where it finds Redis, in place of where all do. */
+  startWorker(name: string | null, flags?: readonly string[], redisUrl?: string): Promise<StartedProcess>;
+  call(method: string, path: string, body?: unknown): Promise<ApiResponse>;
+  /** Registers and verifies a host. `publish`: lets it show its token, by the path of the file. */
+  verify(host: string, publish: (path: string, token: string) => void): Promise<void>;
+  /** The result of a test's latest run, once it has ended. */
+  result(testId: string): Promise<ResultView>;
+  /** Ends everything at once. */
+  close(): Promise<void>;
+}
+
+export interface ClusterSettings {
+  /** Where service and workers find Redis, in place of its own port. */
+  readonly proxyOf?: (redis: RedisServer) => Promise<string> | string;
+  readonly durable?: boolean;
+  /** Of `serve`, beside its own. */
+  readonly flags?: readonly string[];
+}
+
+export async function startTestCluster(settings: ClusterSettings = {}): Promise<TestCluster> {
+  const { path: directory, remove } = createTemporaryDirectory();
+  const redis = await startRedis({ durable: settings.durable ?? false });
+  const redisUrl = (await settings.proxyOf?.(redis)) ?? redis.url;
+  const workers: StartedProcess[] = [];
+  let port = '0';
+  let url = '';
+  let service: StartedProcess | null = null;
+  const startService = async (): Promise<void> => {
+    const flags = ['--port', port, '--data', 'data', '--redis', redisUrl, ...(settings.flags ?? [])];
+    service = startCli(['serve', '--json', ...flags], {
+      directory,
+      env: { LOADTESTS_API_KEY: API_KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET },
+    });
+    await service.saw('"listening"');
+    [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? [];
+    ({ port } = new URL(url));
+  };
+  const call = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        'service-auth': API_KEY,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      text,
+      json: (text === '' ? {} : JSON.parse(text)) as ApiResponse['json'],
+    };
+  };
+  await startService();
+  return {
+    redis,
+    directory,
+    url: () => url,
+    service: () => {
+      if (service === null) throw new Error('no service was started');
+      return service;
+    },
+    startService,
+    async startWorker(name, flags = [], workersUrl = redisUrl) {
+      const worker = startCli(
+        [
+          ...['worker', '--json', '--redis', workersUrl, '--threads', '1', ...flags],
+          ...(name === null ? [] : ['--name', name]),
+        ],
+        {
+          directory,
+          env: { LOADTESTS_WORKER_SECRET: WORKER_SECRET },
+        },
+      );
+      workers.push(worker);
+      await worker.saw('"ready"');
+      return worker;
+    },
+    call,
+    async verify(host, publish) {
+      const { json } = await call('POST', '/v2/apps', { app: host });
+      const token = String(json['verification_id']);
+      publish(`/${token}.txt`, token);
+      const response = await call('POST', `/v2/apps/${String(json['app_id'])}/verify`, { method: 'http' });
+      if (response.status !== 200) throw new Error(`${host} does not verify: ${response.text}`);
+    },
+    async result(testId) {
+      for (;;) {
+        const { json } = await call('GET', `/v2/tests/${testId}`);
+        if (json['status'] === 'complete') break;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const { text } = await call('GET', `/v2/tests/${testId}/results`);
+      const [latest] = JSON.parse(text) as { readonly result_id: string }[];
+      if (latest === undefined) throw new Error('a test that has ended has no result');
+      const one = await call('GET', `/v2/tests/${testId}/results/${latest.result_id}`);
+      return JSON.parse(one.text) as ResultView;
+    },
+    async close() {
+      const children = [...workers, ...(service === null ? [] : [service])];
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.allSettled(children.map(({ ended }) => ended));
+      await redis.close();
+      remove();
+    },
+  };
+}

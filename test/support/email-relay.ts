@@ -1,0 +1,76 @@
+/** A real mail relay on 127.0.0.1 that keeps what it takes. */
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { onTestFinished } from 'vitest';
+
+export interface ReceivedEmail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Headers and body as they came. */
+  readonly raw: string;
+}
+
+export interface EmailRelay {
+  readonly url: string;
+  readonly port: number;
+  /** In the order in which they were taken. */
+  readonly emails: readonly ReceivedEmail[];
+  /** So far. */
+  readonly connections: number;
+  /** Recipients that were named, taken or not. */
+  readonly recipients: readonly string[];
+  /** Answers recipients with a code from now on; null takes them. */
+  refuseWith(code: number | null): void;
+}
+
+export async function openEmailRelay(port = 0): Promise<EmailRelay> {
+  const emails: ReceivedEmail[] = [];
+  const recipients: string[] = [];
+  let refusal: number | null = null;
+  let connections = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onConnect(_session, done) {
+      connections++;
+      done();
+    },
+    onRcptTo(address, _session, done) {
+      recipients.push(address.address);
+      if (refusal === null) done();
+      else done(Object.assign(new Error('not now'), { responseCode: refusal }));
+    },
+    onData(stream, session, done) {
+      void buffer(stream).then((bytes) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        emails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw: bytes.toString(),
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  onTestFinished(async () => {
+    await new Promise<void>((resolve) => {
+      server.close(resolve);
+    });
+  });
+  const address = server.server.address() as { port: number }; // it listens on TCP
+  return {
+    url: `smtp://127.0.0.1:${address.port}?from=loads@shop.example`,
+    port: address.port,
+    emails,
+    get connections() {
+      return connections;
+    },
+    recipients,
+    refuseWith(code) {
+      refusal = code;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** A port that nothing listens on, for programs that cannot choose one themselves. */
+import { createServer } from 'node:net';
+
+/** Below those that systems give to connections by themselves: load beside this would take one again. */
+const [FIRST, LAST] = [10_000, 30_000];
+
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}

@@ -1,0 +1,65 @@
+/** The client as the command line makes it, in a hurry, and a load test for it to create. */
+import { createClient, type ClientOptions, type ServiceClient } from '../../src/client/client.ts';
+import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
+import { CallError } from '../../src/core/call-error.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import { milliseconds, seconds } from '../../src/core/units.ts';
+import { HOSTED_DEFAULTS } from './hosted-options.ts';
+
+export function createHostedClient(url: string, more: Partial<ClientOptions> = {}): ServiceClient {
+  return createClient({
+    baseUrl: url,
+    authHeader: HOSTED_DEFAULTS.keyHeader,
+    key: new Secret('LOADTESTS_API_KEY', HOSTED_DEFAULTS.key),
+    requestTimeout: seconds(10),
+    version: '1.2.3',
+    tuning: { backoff: milliseconds(4) },
+    ...more,
+  });
+}
+
+export const SHOP = '127.0.0.1:4080';
+
+export const homeSpec: LoadTestSpec = {
+  name: 'Home',
+  testType: 'cycling',
+  initial: 1,
+  stages: null,
+  warmup: null,
+  total: 20,
+  duration: seconds(60),
+  timeout: null,
+  errorThreshold: 10,
+  callback: null,
+  callbackEmail: null,
+  scheduledAt: null,
+  notes: null,
+  targets: [
+    {
+      url: `http://${SHOP}/`,
+      method: null,
+      credentials: null,
+      headers: null,
+      params: null,
+      body: null,
+      jsonBody: null,
+      payloadFileUrl: null,
+      payloadFile: null,
+      delay: null,
+      variables: null,
+      expect: null,
+    },
+  ],
+  tlsVerify: null,
+};
+
+/** The error that a call ends with; a call that succeeds, or throws anything else, fails the test. */
+export async function expectFailure(call: Promise<unknown>): Promise<CallError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof CallError) return error;
+    throw error;
+  }
+  throw new Error('the call did not fail');
+}

@@ -1,0 +1,37 @@
+/** A project of one small test that a hosted service is to run. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createTestDirectory } from './cli.ts';
+import type { HostedOptions } from './hosted-options.ts';
+import { startHostedService, type HostedService } from './hosted-service.ts';
+
+export interface HomeFile {
+  /** Null: the embedded one. */
+  readonly service: string | null;
+  readonly project?: string;
+  readonly host?: string;
+}
+
+/** The text of `loadtests.yaml`. */
+export function homeFileText({ service, project = 'shop', host = 'www.example.com' }: HomeFile): string {
+  const hosted = `service: { base_url: '${service ?? ''}', auth_header: acme-auth, settle: 100ms }\n`;
+  return `version: 1
+project: ${project}
+${service === null ? '' : hosted}apps: { shop: ${host} }
+tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: ['http://${host}/'] } }
+`;
+}
+
+/** Ends with the test. `env` has the key. */
+export async function createHostedProject(options: Partial<HostedOptions> = {}): Promise<{
+  readonly service: HostedService;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}> {
+  const service = await startHostedService(options);
+  onTestFinished(() => service.close());
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), homeFileText({ service: service.url }));
+  return { service, directory, env: { LOADTESTS_API_KEY: service.options.key } };
+}

@@ -1,0 +1,54 @@
+/**
+ * Runs a command in the process of the test, from the source: takes a tenth of what a process of its own does. For what
+ * leads up to the command that a test is about, and where many command lines are told apart by what they print.
+ */
+import { resolveHelp } from '../../src/cli/program.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { createProcessControl } from '../../src/cli/terminal/process-control.ts';
+import { NO_PAINT } from '../../src/report/paint.ts';
+import { testEnvironment, expectValidReports, type CliResult, type RunOptions } from './cli.ts';
+
+export async function runInProcess(
+  args: readonly string[],
+  { directory, env = {} }: Pick<RunOptions, 'directory' | 'env'>,
+): Promise<CliResult> {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    command: (text: string) => {
+      written[name] += text;
+    },
+    isTerminal: false,
+    columns: 80,
+  });
+  const atExit = new Set<() => void>();
+  const exit = await runCommand({
+    ...createProcessControl(process),
+    args: resolveHelp(args),
+    env: testEnvironment(env),
+    directory,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    quiet: false,
+    warnings: [],
+    paint: NO_PAINT,
+    liveLines: () => Promise.resolve(null),
+    confirm: () => Promise.resolve(false),
+    interruption: {
+      signal: new AbortController().signal,
+      exitCode: () => null,
+      handleGracefully: () => undefined,
+    },
+    version: '0.0.0',
+    onExit: (action) => {
+      atExit.add(action);
+      return () => atExit.delete(action);
+    },
+  });
+  for (const action of atExit) action();
+  if (args.includes('--json')) expectValidReports(written.stdout);
+  return { ...written, exit };
+}

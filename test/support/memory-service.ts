@@ -1,0 +1,548 @@
+/**
+ * A hosted service in memory: a port that goes through the real codecs, on a clock that the test plays.
+ *
+ * It is careful and literal: what it executed stands in `tests` and `calls`, whatever the caller was told.
+ */
+import { validateResponse, type ResponseName } from '../../src/contract/response-validation.ts';
+import { decodeApp } from '../../src/contract/app-codec.ts';
+import { encodeRunVerdict } from '../../src/contract/verdict-codec.ts';
+import { decodeResult } from '../../src/contract/result-codec.ts';
+import {
+  decodeListedTest,
+  decodeTestCreate,
+  decodeTestRecord,
+  encodeListedTest,
+  encodeTestCreate,
+  encodeTestRecord,
+} from '../../src/contract/test-codec.ts';
+import type { AppRecord } from '../../src/contract/generated/app-record.ts';
+import type { ResultRecord } from '../../src/contract/generated/result-record.ts';
+import type { TestCreate } from '../../src/contract/generated/test-create.ts';
+import type { TestListMember } from '../../src/contract/generated/test-list.ts';
+import type { TestRecord } from '../../src/contract/generated/test-record.ts';
+import type { Listing, ServicePort, StartedRun } from '../../src/core/ports/service-port.ts';
+import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
+import type { Code } from '../../src/core/codes.ts';
+import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';
+import { OWN_EXTENSIONS } from '../../src/core/model/extensions.ts';
+import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
+import { problem } from '../../src/core/problem.ts';
+import { readNotes } from '../../src/core/reconcile/ownership-marker.ts';
+import { PLAIN_SPELLING, respellRecord, type Spelling } from './memory-spelling.ts';
+import { UPTIME_AT_START_MS, START_TIME, createSeededRandom, type VirtualClock } from './virtual-clock.ts';
+
+export type Operation = Exclude<keyof ServicePort, 'supportsIdempotency'>;
+
+/**
+ * What goes wrong with one call.
+ *
+ * - `not_sent`: it never reaches the service.
+ * - `refused`: the service says no; 401 is a refused key.
+ * - `lost`: no answer, never executed.
+ * - `answer_lost`: no answer, executed at once.
+ * - `late`: no answer; executed so many ms later.
+ * - `twice`: executed, answered, and executed again so many ms later: delivered twice on its way.
+ * - `broken`: a 500.
+ */
+export type MemoryFault =
+  | { readonly kind: 'not_sent' }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'answer_lost' }
+  | { readonly kind: 'late'; readonly after: number }
+  | { readonly kind: 'twice'; readonly after: number }
+  | { readonly kind: 'broken'; readonly executed: boolean };
+
+export interface ServiceCall {
+  readonly operation: Operation;
+  /** Of this operation, from 1. */
+  readonly nth: number;
+  readonly at: number;
+  readonly id: string | null;
+}
+
+export interface MemoryOptions {
+  readonly clock: VirtualClock;
+  readonly spelling: Partial<Spelling>;
+  readonly seed: number;
+  /** Lists come in another order each time. */
+  readonly shuffle: boolean;
+  readonly faults: (call: ServiceCall) => MemoryFault | null;
+  /** What each exchange takes, in ms. */
+  readonly latency: number;
+  /** How long a created test is missing from the list, in ms. */
+  readonly listLag: number;
+  readonly maybeTruncated: boolean;
+  /** The list ends after so many tests, the oldest first; null: it holds all. */
+  readonly listLimit: number | null;
+  /** The list shows the beginnings of long bodies, as that of our own service does. */
+  readonly truncatesBodies: boolean;
+  /** How long a run takes; null: as long as its test says. */
+  readonly runFor: number | null;
+  readonly notReadyFor: number;
+  readonly results: 'present' | 'missing';
+  readonly statusWords: { readonly pending: string; readonly running: string; readonly complete: string };
+  /** How long a start shows the state before it, in ms. */
+  readonly statusLag: number;
+  /** Whether results say why a run ended. */
+  readonly reportsAbort: boolean;
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly appStatus: 'shown' | 'hidden';
+  /** Hosts that are registered and verified from the start. */
+  readonly verified: readonly string[];
+  /** Verification fails so many times, then passes. */
+  readonly verifyFails: number;
+  readonly registerAgain: 'same' | 'refused';
+  readonly idempotent: boolean;
+  /** A stop is answered and not carried out. */
+  readonly ignoresStop: boolean;
+  /** A start is refused while the test runs. */
+  readonly oneRunAtATime: boolean;
+  readonly reportsTime: boolean;
+  /** What its clock shows more than ours did at first, in ms. */
+  readonly clockAhead: number;
+  readonly nextTestId: (() => string) | null;
+  /** What it says it has beyond the API document. */
+  readonly extensions: readonly string[];
+}
+
+export interface MemoryRun {
+  readonly id: string;
+  readonly startedAt: number;
+  endsAt: number;
+  stopped: boolean;
+  /** As it is kept. */
+  verdict?: unknown;
+}
+
+export interface MemoryTest {
+  readonly id: TestId;
+  spec: LoadTestSpec;
+  readonly nonce: string | null;
+  readonly createdAt: number;
+  readonly runs: MemoryRun[];
+  disarmed: boolean;
+}
+
+interface MemoryApp {
+  readonly id: string;
+  readonly host: string;
+  verified: boolean;
+  tries: number;
+}
+
+export interface MemoryService {
+  readonly clock: VirtualClock;
+  readonly port: ServicePort;
+  readonly calls: readonly ServiceCall[];
+  readonly tests: readonly MemoryTest[];
+  readonly apps: readonly MemoryApp[];
+  /** Puts a test there without the API; it has run and ended. */
+  addTest(spec: LoadTestSpec, planted?: { readonly id?: string; readonly ran?: boolean }): MemoryTest;
+  edit(id: string, change: Partial<LoadTestSpec>): void;
+  remove(id: string): void;
+  count(operation: Operation): number;
+  /** Those that run now. */
+  running(): readonly MemoryTest[];
+  /** From now on the service behaves like this too. */
+  configure(options: Partial<MemoryOptions>): void;
+}
+
+const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
+  spelling: PLAIN_SPELLING,
+  seed: 1,
+  shuffle: false,
+  faults: () => null,
+  latency: 20,
+  listLag: 0,
+  maybeTruncated: false,
+  listLimit: null,
+  truncatesBodies: false,
+  runFor: null,
+  notReadyFor: 0,
+  results: 'present',
+  statusWords: { pending: 'pending', running: 'running', complete: 'complete' },
+  statusLag: 0,
+  reportsAbort: false,
+  metrics: { success: 300, error: 0, timeout_error: 0, network_error: 0, avg_response_time: 12 },
+  appStatus: 'shown',
+  verified: [],
+  verifyFails: 0,
+  registerAgain: 'same',
+  idempotent: false,
+  ignoresStop: false,
+  oneRunAtATime: false,
+  reportsTime: true,
+  clockAhead: 0,
+  nextTestId: null,
+  extensions: OWN_EXTENSIONS,
+};
+
+/** One fault, on the given call of an operation. */
+export function faultOnCall(operation: Operation, nth: number, fault: MemoryFault): MemoryOptions['faults'] {
+  return (call) => (call.operation === operation && call.nth === nth ? fault : null);
+}
+
+export function createMemoryService(
+  given: Partial<MemoryOptions> & Pick<MemoryOptions, 'clock'>,
+): MemoryService {
+  let options: MemoryOptions = { ...DEFAULTS, ...given };
+  const { clock } = options;
+  /** The service has a clock of its own, which does not leap when ours does. */
+  const now = () => clock.monotonic() - UPTIME_AT_START_MS + START_TIME;
+  const random = createSeededRandom(options.seed);
+  const tests: MemoryTest[] = [];
+  const apps: MemoryApp[] = options.verified.map((host, index) => ({
+    id: `app${index}`,
+    host,
+    verified: true,
+    tries: 0,
+  }));
+  const calls: ServiceCall[] = [];
+  const created = new Map<string, StartedRun & { readonly id: TestId }>();
+  const runs = new Map<string, StartedRun>();
+  let answered = false;
+
+  const newId = () => Array.from({ length: 12 }, () => Math.floor(random() * 16).toString(16)).join('');
+  const spelling = (): Spelling => ({ ...PLAIN_SPELLING, ...options.spelling });
+
+  async function exchange<T>(operation: Operation, id: string | null, execute: () => T): Promise<T> {
+    const nth = calls.filter((one) => one.operation === operation).length + 1;
+    const call = { operation, nth, at: now(), id };
+    calls.push(call);
+    const fault = options.faults(call);
+    await clock.sleep(options.latency);
+    if (fault?.kind === 'twice') {
+      clock.at(clock.now() + fault.after, () => {
+        attempted(execute);
+      });
+    } else if (fault !== null) failing(operation, fault, execute);
+    const response = execute();
+    answered = true;
+    return response;
+  }
+
+  function failing(
+    operation: Operation,
+    fault: Exclude<MemoryFault, { kind: 'twice' }>,
+    execute: () => unknown,
+  ): never {
+    switch (fault.kind) {
+      case 'not_sent':
+        throw callError('LT_API_UNREACHABLE', 'not_sent', null);
+      case 'refused':
+        if (fault.status === 401) throw callError('LT_API_KEY', 'refused', 401);
+        throw callError('LT_API_REFUSED', 'refused', fault.status);
+      case 'answer_lost':
+        attempted(execute);
+        break;
+      case 'late':
+        clock.at(clock.now() + fault.after, () => {
+          attempted(execute);
+        });
+        break;
+      case 'broken':
+        if (fault.executed) attempted(execute);
+        throw callError(
+          READ_OPERATIONS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
+          'unknown',
+          500,
+        );
+      case 'lost':
+        break;
+    }
+    throw callError(
+      READ_OPERATIONS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
+      'unknown',
+      null,
+    );
+  }
+
+  /** Nobody is told how it ends. */
+  function attempted(execute: () => unknown): void {
+    try {
+      execute();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+    }
+  }
+
+  /** The same nonce gets the first answer again, where the service promises that. */
+  function once<T>(responses: Map<string, T>, nonce: string, execute: () => T): T {
+    if (!options.idempotent) return execute();
+    const response = responses.get(nonce) ?? execute();
+    responses.set(nonce, response);
+    return response;
+  }
+
+  function startRun(test: MemoryTest): MemoryRun {
+    const length = options.runFor ?? test.spec.duration;
+    const run = { id: newId(), startedAt: now(), endsAt: now() + length, stopped: false };
+    test.runs.push(run);
+    return run;
+  }
+
+  /** A schedule fires when its time comes, whoever looks. */
+  function fireIfDue(test: MemoryTest): void {
+    const { scheduledAt } = test.spec;
+    if (scheduledAt === null || test.disarmed || now() < scheduledAt || test.runs.length > 0) return;
+    const length = options.runFor ?? test.spec.duration;
+    test.runs.push({ id: newId(), startedAt: scheduledAt, endsAt: scheduledAt + length, stopped: false });
+  }
+
+  function isRunning(test: MemoryTest): boolean {
+    fireIfDue(test);
+    return test.runs.some((run) => now() < run.endsAt);
+  }
+
+  function statusOf(test: MemoryTest): string {
+    const { statusWords, statusLag } = options;
+    if (isRunning(test)) {
+      const current = test.runs.at(-1);
+      const fresh = current !== undefined && now() < current.startedAt + statusLag;
+      if (fresh) return test.runs.length > 1 ? statusWords.complete : statusWords.pending;
+      return statusWords.running;
+    }
+    const waits = test.spec.scheduledAt !== null && !test.disarmed && test.runs.length === 0;
+    return waits ? statusWords.pending : statusWords.complete;
+  }
+
+  function recordOf(test: MemoryTest, encode: typeof encodeTestRecord = encodeTestRecord): unknown {
+    const { id, spec } = test;
+    // Secrets were revealed on the way in: the server's spec is plain.
+    return respellRecord(encode({ id, status: statusOf(test), spec }), spec, spelling());
+  }
+
+  function resultOf(run: MemoryRun): unknown {
+    const head = {
+      result_id: run.id,
+      started_at: new Date(run.startedAt + options.clockAhead).toISOString(),
+    };
+    if (now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
+    const abort = options.reportsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
+    const { verdict } = run;
+    const judged = verdict === undefined ? {} : { verdict: verdict };
+    return { ...head, status: 'ready', ...options.metrics, ...abort, ...judged };
+  }
+
+  function find(id: string): MemoryTest {
+    const test = tests.find((one) => one.id === id);
+    if (test === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+    return test;
+  }
+
+  function findApp(id: string): MemoryApp {
+    const app = apps.find((one) => one.id === id);
+    if (app === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+    return app;
+  }
+
+  function ordered<T>(items: readonly T[]): readonly T[] {
+    if (!options.shuffle) return items;
+    return items
+      .map((item) => ({ item, key: random() }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ item }) => item);
+  }
+
+  function create(wire: TestCreate, nonce: string | null): MemoryTest {
+    const spec = decodeTestCreate(wire);
+    if (spec === null) throw callError('LT_API_REFUSED', 'refused', 422);
+    const id = testId(options.nextTestId?.() ?? newId());
+    const test: MemoryTest = { id, spec, nonce, createdAt: now(), runs: [], disarmed: false };
+    tests.push(test);
+    if (spec.scheduledAt === null) startRun(test);
+    return test;
+  }
+
+  function started(test: MemoryTest): StartedRun {
+    const run = test.runs.at(-1);
+    const named = options.results === 'present' && run !== undefined;
+    return { resultId: named ? resultId(run.id) : null, status: options.statusWords.running };
+  }
+
+  const port: ServicePort = {
+    listApps: () =>
+      exchange('listApps', null, () => {
+        const records = throughWire('app-list', ordered(apps).map(appRecord)) as AppRecord[];
+        return { items: records.map((record) => decodeApp(record)), maybeTruncated: false };
+      }),
+    registerApp: (host) =>
+      exchange('registerApp', host, () => {
+        const there = apps.find((app) => app.host === host);
+        if (there !== undefined && options.registerAgain === 'refused') {
+          throw callError('LT_API_REFUSED', 'refused', 422);
+        }
+        const app = there ?? { id: newId(), host, verified: false, tries: 0 };
+        if (there === undefined) apps.push(app);
+        return { id: appId(app.id), verificationId: `memory-${app.id}` };
+      }),
+    getApp: (id) =>
+      exchange('getApp', id, () => decodeApp(throughWire('app-record', appRecord(findApp(id))) as AppRecord)),
+    verifyApp: (id) =>
+      exchange('verifyApp', id, () => {
+        const app = findApp(id);
+        app.tries++;
+        app.verified ||= app.tries > options.verifyFails;
+        return app.verified
+          ? ({ verified: true } as const)
+          : ({ verified: false, errors: ['the token is not there'] } as const);
+      }),
+    deleteApp: (id) =>
+      exchange('deleteApp', id, () => {
+        apps.splice(apps.indexOf(findApp(id)), 1);
+      }),
+    listTests: () =>
+      exchange('listTests', null, (): Listing<ReturnType<typeof decodeTestRecord>> => {
+        const shown = tests.filter((test) => now() >= test.createdAt + options.listLag);
+        const page = shown.slice(0, options.listLimit ?? shown.length);
+        const encode = options.truncatesBodies ? encodeListedTest : encodeTestRecord;
+        const shownAs = (test: MemoryTest) => recordOf(test, encode);
+        const records = throughWire('test-list', ordered(page).map(shownAs)) as TestListMember[];
+        const maybeTruncated = options.maybeTruncated || page.length === options.listLimit;
+        return { items: records.map((record) => decodeListedTest(record)), maybeTruncated };
+      }),
+    // A service of another make, which has no payload files.
+    hasPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
+    putPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
+    createTest: ({ spec, notes, nonce }) => {
+      // Encoded before it is sent: what the caller changes later does not matter.
+      const body = JSON.stringify(encodeTestCreate(spec, notes));
+      return exchange('createTest', null, () =>
+        once(created, nonce, () => {
+          const test = create(JSON.parse(body) as TestCreate, nonce);
+          return { id: test.id, ...started(test) };
+        }),
+      );
+    },
+    getTest: (id) =>
+      exchange('getTest', id, () => ({
+        test: decodeTestRecord(throughWire('test-record', recordOf(find(id))) as TestRecord),
+        progress: null,
+      })),
+    runTest: (id, nonce) =>
+      exchange('runTest', id, () =>
+        once(runs, nonce, () => {
+          const test = find(id);
+          if (options.oneRunAtATime && isRunning(test)) throw callError('LT_API_REFUSED', 'refused', 422);
+          startRun(test);
+          return started(test);
+        }),
+      ),
+    stopTest: (id) =>
+      exchange('stopTest', id, () => {
+        const test = find(id);
+        if (!options.ignoresStop) {
+          test.disarmed = true;
+          for (const run of test.runs) {
+            if (now() >= run.endsAt) continue;
+            run.endsAt = now();
+            run.stopped = true;
+          }
+        }
+        return { ...started(test), status: 'success' };
+      }),
+    listResults: (id) =>
+      exchange('listResults', id, () => {
+        const test = find(id);
+        isRunning(test);
+        if (options.results === 'missing') return null;
+        const records = throughWire('result-list', test.runs.map(resultOf)) as ResultRecord[];
+        return records
+          .map((record) => decodeResult(record))
+          .sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
+      }),
+    getResult: (id, result) =>
+      exchange('getResult', id, () => {
+        const run = find(id).runs.find((one) => one.id === result);
+        if (run === undefined || options.results === 'missing') return null;
+        return decodeResult(throughWire('result-record', resultOf(run)) as ResultRecord);
+      }),
+    saveVerdict: (id, result, verdict) =>
+      exchange('saveVerdict', id, () => {
+        const run = find(id).runs.find((one) => one.id === result);
+        if (run === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+        run.verdict = encodeRunVerdict(verdict);
+      }),
+    listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
+    listExtensions: () => exchange('listExtensions', null, () => new Set(options.extensions)),
+    listWorkers: () => Promise.resolve([]),
+    supportsIdempotency: () => options.idempotent && answered,
+    serviceTime: () => (options.reportsTime ? now() + options.clockAhead : null),
+  };
+
+  function appRecord(app: MemoryApp): unknown {
+    const status = options.appStatus === 'shown' ? { status: app.verified ? 'verified' : 'unverified' } : {};
+    return { app: app.host, app_id: app.id, ...status };
+  }
+
+  return {
+    clock,
+    port,
+    calls,
+    tests,
+    apps,
+    addTest: (spec, planted = {}) => {
+      const body = JSON.stringify(encodeTestCreate({ ...spec, scheduledAt: null }, spec.notes));
+      const wire = JSON.parse(body) as TestCreate;
+      const decoded = decodeTestCreate(wire);
+      if (decoded === null) throw new Error('a planted test cannot be read');
+      const test: MemoryTest = {
+        id: testId(planted.id ?? newId()),
+        spec: { ...decoded, scheduledAt: spec.scheduledAt },
+        nonce: readNonce(spec.notes),
+        createdAt: now() - 3_600_000,
+        runs: [],
+        disarmed: false,
+      };
+      if (planted.ran !== false && spec.scheduledAt === null) {
+        const startedAt = now() - 1_800_000;
+        test.runs.push({ id: newId(), startedAt, endsAt: startedAt + 60_000, stopped: false });
+      }
+      tests.push(test);
+      return test;
+    },
+    edit: (id, change) => {
+      const test = find(id);
+      test.spec = { ...test.spec, ...change };
+    },
+    remove: (id) => {
+      tests.splice(tests.indexOf(find(id)), 1);
+    },
+    count: (operation) => calls.filter((call) => call.operation === operation).length,
+    running: () => tests.filter(isRunning),
+    configure: (changed) => {
+      options = { ...options, ...changed };
+    },
+  };
+}
+
+function readNonce(notes: string | null): string | null {
+  const { reading } = readNotes(notes);
+  return reading.kind === 'mark' ? reading.marker.nonce : null;
+}
+
+const READ_OPERATIONS: ReadonlySet<Operation> = new Set([
+  'listApps',
+  'getApp',
+  'listTests',
+  'getTest',
+  'listResults',
+  'getResult',
+  'listServers',
+  'listExtensions',
+]);
+
+/** Through JSON and its schema, as an answer goes. The schema is what makes the casts of its results true. */
+function throughWire(name: ResponseName, value: unknown): unknown {
+  const parsed: unknown = JSON.parse(JSON.stringify(value));
+  const wrong = validateResponse(name, parsed);
+  if (wrong !== null) throw new Error(`the memory service writes no ${name}: ${wrong}`);
+  return parsed;
+}
+
+function callError(code: Code, outcome: CallOutcome, status: number | null): CallError {
+  const said = status === null ? 'no answer' : `status ${status}`;
+  const transient = outcome !== 'refused';
+  return new CallError(problem(code, `the service gave ${said}`), { outcome, status, errors: [], transient });
+}

@@ -1,0 +1,43 @@
+/** Bytes to a port, and what comes back until the other side ends or one whole answer is there. */
+import { connect } from 'node:net';
+
+export interface RawResponse {
+  /** 0: nothing that is an answer. */
+  readonly status: number;
+  readonly header: string;
+  readonly body: string;
+}
+
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<RawResponse> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const end = () => {
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    };
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (isComplete(Buffer.concat(chunks).toString('latin1'))) end();
+    });
+    socket.once('close', end);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // A server that has answered may reset what is still being sent.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') end();
+      else reject(error);
+    });
+  });
+  const [header = '', body = ''] = splitResponse(text);
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(header)?.[1] ?? 0), header, body };
+}
+
+function splitResponse(text: string): readonly string[] {
+  const at = text.indexOf('\r\n\r\n');
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 4)];
+}
+
+function isComplete(text: string): boolean {
+  const [head = '', body] = splitResponse(text);
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  return body !== undefined && length !== undefined && body.length >= Number(length);
+}

@@ -1,0 +1,94 @@
+/** Plays comparisons whose truth is known, and counts what the rule says of them. */
+import {
+  maxRegression,
+  verdictOfRegression,
+  testRegression,
+} from '../../src/core/compare/regression-test.ts';
+import { Random } from '../../src/core/load/random.ts';
+
+export interface RegressionTrial {
+  readonly name: string;
+  readonly fresh: number;
+  readonly baseline: number;
+  /** Of single runs, and of whole sessions: of other days or machines that look alike. As logarithms. */
+  readonly runDeviation: number;
+  readonly sessionDeviation: number;
+}
+
+export const TRIALS: readonly RegressionTrial[] = [
+  { name: '5 new runs, 5 in the baseline', fresh: 5, baseline: 5, runDeviation: 0.05, sessionDeviation: 0 },
+  { name: '1 new run, 5 in the baseline', fresh: 1, baseline: 5, runDeviation: 0.05, sessionDeviation: 0 },
+  {
+    name: '5 and 5, made in other sessions',
+    fresh: 5,
+    baseline: 5,
+    runDeviation: 0.05,
+    sessionDeviation: 0.03,
+  },
+];
+
+export const ALLOWED_REGRESSION = 0.1;
+export const SIMULATED_SHIFT = 0.2;
+
+/** In percent of all comparisons. */
+export interface ErrorRates {
+  /** Nothing changed, and it fails. */
+  readonly falsePositives: number;
+  /** It got worse by 20 %, and it fails. */
+  readonly truePositives: number;
+  /** It got worse by 20 %, and it passes. */
+  readonly falseNegatives: number;
+}
+
+export function simulateTrial(
+  trial: RegressionTrial,
+  given: { readonly rounds: number; readonly seed: number },
+): ErrorRates {
+  const same = countVerdicts(trial, 0, given);
+  const worse = countVerdicts(trial, SIMULATED_SHIFT, given);
+  const percent = (count: number): number => (100 * count) / given.rounds;
+  return {
+    falsePositives: percent(same.fail),
+    truePositives: percent(worse.fail),
+    falseNegatives: percent(worse.pass),
+  };
+}
+
+function countVerdicts(
+  { fresh, baseline, runDeviation, sessionDeviation }: RegressionTrial,
+  shift: number,
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+) {
+  const random = new Random(seed);
+  const counts = { pass: 0, fail: 0, inconclusive: 0 };
+  const side = (runs: number, level: number): number[] => {
+    const session = level + sessionDeviation * randomNormal(random);
+    return Array.from({ length: runs }, () => Math.exp(session + runDeviation * randomNormal(random)));
+  };
+  for (let round = 0; round < rounds; round++) {
+    const sides = { current: side(fresh, Math.log1p(shift)), baseline: side(baseline, 0) };
+    const seen = testRegression({ ...sides, worseDirection: 'more' });
+    if (seen !== null) counts[verdictOfRegression(seen, maxRegression('more', ALLOWED_REGRESSION))]++;
+  }
+  return counts;
+}
+
+/** Source: Box and Muller. */
+function randomNormal(random: Random): number {
+  const uniform = (): number => (random.word() + 0.5) / 2 ** 32;
+  return Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** As the documents have it. */
+export function formatTrialTable(): string {
+  const rows = TRIALS.map((trial) => {
+    const { falsePositives, truePositives, falseNegatives } = simulateTrial(trial, {
+      rounds: 20_000,
+      seed: 1,
+    });
+    const cells = [falsePositives, truePositives, falseNegatives].map((rate) => `${rate.toFixed(1)}%`);
+    return `| ${[trial.name, ...cells].join(' | ')} |\n`;
+  });
+  const head = ['runs', 'false alarms', 'found', 'wrongly passed'];
+  return `| ${head.join(' | ')} |\n| ${head.map(() => '---').join(' | ')} |\n${rows.join('')}`;
+}

@@ -1,0 +1,121 @@
+/** A service's runner and its workers in this process, on a real Redis; only the load is played. */
+import { randomInt } from 'node:crypto';
+import { openCluster, type Cluster } from '../../src/cluster/cluster.ts';
+import type { StartLoad } from '../../src/cluster/worker-run.ts';
+import { parseRedisAddress } from '../../src/cluster/redis-address.ts';
+import { openRedis } from '../../src/cluster/redis-connection.ts';
+import { openWorker, type RunningWorker } from '../../src/cluster/worker.ts';
+import { createTally } from '../../src/core/load/snapshot.ts';
+import type { LoadJob } from '../../src/core/load/load-job.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { RunCheckpoint, CheckpointStore } from '../../src/core/ports/checkpoint-store.ts';
+import type { Runner } from '../../src/core/ports/runner.ts';
+import { processTime } from '../../src/engine/clock.ts';
+import { jobOf, targetOf, type JobChanges } from './test-engine.ts';
+import type { RedisServer } from './redis-server.ts';
+import { snapshotOf } from './snapshots.ts';
+import { openTestTarget, servePages } from './test-target.ts';
+
+/** Of the service and its workers. */
+export const WORKER_SECRET = new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know');
+
+export interface SimulatedService {
+  readonly runner: Runner;
+  readonly cluster: Cluster;
+  /** What the service and its workers have warned of. */
+  readonly warnings: readonly Readonly<Record<string, unknown>>[];
+  /** One more worker, of which the service knows when this settles. */
+  addWorker(name: string, makeLoad: StartLoad, maxConnections?: number): Promise<RunningWorker>;
+  /** A job for a target that shows its token, and its hosts. */
+  run(
+    changes?: JobChanges,
+  ): Promise<{ readonly job: LoadJob; readonly hosts: Parameters<Runner['start']>[2] }>;
+  close(): Promise<void>;
+}
+
+export async function openSimulatedService(rig: RedisServer): Promise<SimulatedService> {
+  const redis = await openRedis(parseRedisAddress(rig.url));
+  const secret = WORKER_SECRET;
+  const warnings: Record<string, unknown>[] = [];
+  const warn = (line: Readonly<Record<string, unknown>>): void => {
+    warnings.push(line);
+  };
+  const cluster = openCluster({ redis, secret, version: '1', warn });
+  const kept = new Map<string, RunCheckpoint>();
+  const keep: CheckpointStore = { put: (id, run) => kept.set(id, run), get: (id) => kept.get(id) ?? null };
+  const runner = cluster.createRunner(keep);
+  const workers: RunningWorker[] = [];
+  return {
+    runner,
+    cluster,
+    warnings,
+    async addWorker(name, startLoad, maxConnections) {
+      const worker = await openWorker({
+        ...{ redis, secret, name, startLoad, threads: 1, maxConnections: maxConnections ?? null },
+        ...{ allowPrivate: [], policy: () => null, version: '1' },
+        log: { info: () => undefined, warn },
+      });
+      workers.push(worker);
+      // It has said that it is there, and the service looks now.
+      do await runner.check(jobOf([targetOf(80)]));
+      while (!cluster.workerPool.list().some(({ id }) => id === worker.id));
+      return worker;
+    },
+    async run(changes = {}) {
+      const target = await openTestTarget(servePages({ '/token.txt': 'token' }));
+      const one = targetOf(target.port, { authority: target.host, hostname: '127.0.0.1' });
+      const job = jobOf([one], { runId: `run-${randomInt(1e9)}`, duration: 1000, threads: null, ...changes });
+      return { job, hosts: [{ host: target.host, verificationId: 'token', method: 'http' }] };
+    },
+    async close() {
+      await runner.close();
+      await Promise.all(workers.map((worker) => worker.close(0)));
+    },
+  };
+}
+
+/** Tells at the end of the run what its clients would have made: one request each. */
+export const completeLoad: StartLoad = ({ job, shards }, events) => {
+  const timers: NodeJS.Timeout[] = [];
+  const later = (ms: number, act: () => void): void => {
+    timers.push(setTimeout(act, ms));
+  };
+  later(0, () => {
+    events.ready();
+  });
+  const end = (): void => {
+    for (const { threadIndex, clients } of shards) {
+      const tally = createTally('record', true);
+      tally.started = clients;
+      tally.statuses[200] = clients;
+      events.snapshot(snapshotOf(threadIndex, 0, [tally]));
+      events.done(threadIndex, { elapsed: job.duration, loaded: job.duration });
+    }
+  };
+  return {
+    start: (at) => {
+      later(at + job.duration - processTime(), end);
+    },
+    stop: () => undefined,
+    readLiveCounts: () => ({ finished: 0, failed: 0 }),
+    close: () => {
+      timers.forEach(clearTimeout);
+      return Promise.resolve();
+    },
+  };
+};
+
+/** Never comes up. */
+export const silentLoad: StartLoad = () => ({
+  start: () => undefined,
+  stop: () => undefined,
+  readLiveCounts: () => ({ finished: 0, failed: 0 }),
+  close: () => Promise.resolve(),
+});
+
+/** Cannot be made. */
+export function refusedLoad(reason: string): StartLoad {
+  return () => {
+    throw new Error(reason);
+  };
+}

@@ -1,0 +1,74 @@
+/** The built program on a real terminal (a pty of `script`), and what then stands on its screen. */
+import { spawn, spawnSync } from 'node:child_process';
+import { testEnvironment, PROGRAM, type RunOptions } from './cli.ts';
+
+const scriptVersion = spawnSync('script', ['--version'], { encoding: 'utf8' });
+/** `script` of util-linux; others know other flags. */
+export const HAS_TERMINAL = scriptVersion.error === undefined && scriptVersion.stdout.includes('util-linux');
+
+export interface TerminalOptions extends Pick<RunOptions, 'directory' | 'env'> {
+  readonly columns: number;
+  /** Typed once the text has appeared. */
+  readonly types?: { readonly after: string; readonly keys: string };
+}
+
+export interface TerminalResult {
+  /** The lines that a person sees at the end, without what was erased. */
+  readonly screen: readonly string[];
+  /** All that was written, with its codes. */
+  readonly written: string;
+  readonly exit: number | null;
+}
+
+export async function runOnTerminal(
+  args: readonly string[],
+  options: TerminalOptions,
+): Promise<TerminalResult> {
+  const { directory, env = {}, columns, types } = options;
+  const quoted = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+  const line = `stty cols ${columns} rows 50; exec ${quoted}`;
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd: directory,
+    env: testEnvironment({ TERM: 'xterm', ...env }),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let written = '';
+  let typed = false;
+  child.stdin.on('error', () => undefined);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    if (types === undefined || typed || !written.includes(types.after)) return;
+    typed = true;
+    child.stdin.write(types.keys);
+  });
+  const exit = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.destroy();
+  return { screen: renderScreen(written), written, exit };
+}
+
+// oxlint-disable-next-line no-control-regex -- what moves on a terminal begins with one
+const OUTPUT_TOKENS = /\u001b\[([?\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]/gu;
+
+/** A screen without an edge, as far as our output needs one: text, moves up and down, erasing. */
+function renderScreen(written: string): readonly string[] {
+  const lines: string[] = [''];
+  let row = 0;
+  let column = 0;
+  for (const [piece, count = '', code] of written.matchAll(OUTPUT_TOKENS)) {
+    const by = count === '' ? 1 : Number(count);
+    if (piece === '\n') row += 1;
+    else if (piece === '\r' || code === 'G') column = 0;
+    else if (code === 'A') row = Math.max(0, row - by);
+    else if (code === 'B') row += by;
+    else if (code === 'D') column = Math.max(0, column - by);
+    while (lines.length <= row) lines.push('');
+    const line = lines[row] ?? '';
+    if (code === 'K') lines[row] = count === '2' ? '' : line.slice(0, column);
+    else if (code === 'J') lines.splice(row, lines.length, line.slice(0, column));
+    else if (code === undefined && piece !== '\n' && piece !== '\r') {
+      lines[row] = line.slice(0, column).padEnd(column) + piece + line.slice(column + 1);
+      column += 1;
+    }
+  }
+  return lines.map((line) => line.trimEnd());
+}

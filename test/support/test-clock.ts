@@ -1,0 +1,39 @@
+/** A clock that stands still until a test moves it, so that hours pass in no time. */
+import type { Ticker } from '../../src/server/ticker.ts';
+
+export interface TestClock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly ticker: Ticker;
+  /** Lets time pass, and whoever waits for it look what has come due. */
+  advance(ms: number): void;
+  /** Sets the clock, forward or back. */
+  set(at: number): void;
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function createTestClock(start = Date.UTC(2026, 11, 23, 12)): TestClock {
+  let at = start;
+  const listeners = new Set<() => void>();
+  const set = (to: number) => {
+    at = to;
+    for (const listener of [...listeners]) listener();
+  };
+  return {
+    now: () => at,
+    ticker: {
+      start(work) {
+        listeners.add(work);
+        return () => listeners.delete(work);
+      },
+    },
+    advance(ms) {
+      set(at + ms);
+    },
+    set,
+  };
+}

@@ -1,0 +1,192 @@
+/** A real service on a free port with its data in a directory of its own, and a plain caller of it. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { LogFields, ServiceLog } from '../../src/server/log.ts';
+import type { ServiceOptions } from '../../src/server/options.ts';
+import { openService, type RunningService } from '../../src/server/open-service.ts';
+import { createFakeRunner, type FakeRunner } from './fake-runner.ts';
+
+export const API_KEY = '0123456789abcdef0123456789abcdef';
+
+/** Every field that some answer has. */
+export interface ResponseBody {
+  readonly message: string;
+  readonly errors: readonly string[];
+  readonly app: string;
+  readonly app_id: string;
+  readonly verification_id: string;
+  readonly test_id: string;
+  readonly result_id: string;
+  readonly status: string;
+  readonly progress: unknown;
+  readonly abort_reason: string | null;
+  readonly stopped?: { readonly at: string; readonly cause: string; readonly client: string | null };
+  readonly error_samples: readonly { readonly error: string }[];
+  readonly urls: unknown;
+  readonly ip_addresses: readonly string[];
+  readonly host: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly last_error: string | null;
+}
+
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body; null where it is no JSON. Tests check what stands in it before they rely on it. */
+  readonly json: ResponseBody;
+  /** The same, where it is a list. */
+  readonly list: readonly ResponseBody[];
+}
+
+export interface CallOptions {
+  /** Written as JSON. */
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly raw?: { readonly type: string | null; readonly body: string | Buffer };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: none is sent. */
+  readonly key?: string | null;
+}
+
+export interface TestService {
+  readonly service: RunningService;
+  readonly runner: FakeRunner;
+  readonly dataDirectory: string;
+  readonly log: readonly LogFields[];
+  call(method: string, path: string, options?: CallOptions): Promise<ServiceResponse>;
+  /** Registers and verifies a host. Gives its app id. */
+  verifiedApp(host: string): Promise<string>;
+}
+
+/** Where no write waits for a disk, on systems that have such a directory. What is about the disk names its own directory. */
+const MEMORY_DIRECTORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Opens a service that is closed, and its directory removed, when the test ends. */
+export async function openTestService(
+  options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
+): Promise<TestService> {
+  const runner = options.fake ?? createFakeRunner();
+  const dataDirectory = options.dataDirectory ?? createTemporaryDirectory(MEMORY_DIRECTORY);
+  const log: LogFields[] = [];
+  const service = await openService({
+    mode: 'in-process',
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: new Secret('LOADTESTS_API_KEY', API_KEY),
+    runner,
+    log: listLog(log),
+    version: '0.0.0-test',
+    now: Date.now,
+    allowPrivate: [],
+    publicUrl: null,
+    ...options,
+    // Refusals come at once, but where a test is about their time.
+    limits: { refusalDelayStepMs: 0, ...options.limits },
+    dataDirectory,
+  });
+  onTestFinished(async () => {
+    await service.close();
+  });
+  const call: TestService['call'] = async (method, path, more) =>
+    await callAt(service.url, method, path, more);
+  return {
+    service,
+    runner,
+    dataDirectory,
+    log,
+    call,
+    async verifiedApp(host) {
+      const { app_id } = (await call('POST', '/v2/apps', { form: { app: host } })).json;
+      const response = await call('POST', `/v2/apps/${app_id}/verify`, { form: { method: 'http' } });
+      if (response.status !== 200) throw new Error(`${host} does not verify: ${response.text}`);
+      return app_id;
+    },
+  };
+}
+
+export async function callAt(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<ServiceResponse> {
+  const headers: Record<string, string> = {};
+  if (options.key !== null) headers['service-auth'] = options.key ?? API_KEY;
+  let body: string | Uint8Array<ArrayBuffer> | undefined;
+  if (options.json !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = JSON.stringify(options.json);
+  } else if (options.form !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    body = new URLSearchParams(options.form).toString();
+  } else if (options.raw !== undefined) {
+    if (options.raw.type !== null) headers['content-type'] = options.raw.type;
+    // As bytes: for texts, fetch would add a content type of its own.
+    body = new Uint8Array(Buffer.from(options.raw.body));
+  }
+  const response = await fetch(new URL(path, url), {
+    method,
+    headers: { ...headers, ...options.headers },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const value: unknown = isJson ? JSON.parse(text) : null;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: value as ResponseBody, // as its comment says
+    list: value as readonly ResponseBody[],
+  };
+}
+
+export function createTemporaryDirectory(within = tmpdir()): string {
+  const directory = mkdtempSync(join(within, 'loadtests-'));
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return directory;
+}
+
+function listLog(lines: LogFields[]): ServiceLog {
+  const add = (level: string) => (fields: LogFields) => {
+    lines.push({ level, ...fields });
+  };
+  return { info: add('info'), warn: add('warn'), error: add('error') };
+}
+
+/** A test that is small and right; `changes` replace its fields. */
+export function smallTestFields(
+  url: string,
+  changes: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return { test_type: 'non-cycling', duration: 1, total: 5, urls: [{ url }], ...changes };
+}
+
+/** Equal to any id of ours. */
+export const ANY_ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
+
+/** Between two looks, in ms. */
+const MAX_POLL_MS = 25;
+
+/**
+ * Looks again and again until something is the case, after pauses that grow: what is waited for needs the machine, too.
+ * Errors: throws after ten seconds, or what is given, in ms.
+ */
+export async function waitUntil<T>(look: () => Promise<T | null> | T | null, atMost = 10_000): Promise<T> {
+  const end = Date.now() + atMost;
+  for (let pause = 2; ; pause = Math.min(1.25 * pause, MAX_POLL_MS)) {
+    const found = await look();
+    if (found !== null) return found;
+    if (Date.now() > end) throw new Error('what was waited for did not come');
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}

@@ -1,0 +1,343 @@
+/** Every way in which a request can fail has its class, and closes the ledger. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/core/load/run-report.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  type JobResult,
+} from '../support/test-engine.ts';
+import {
+  responseText,
+  openRawTarget,
+  type RawTarget,
+  findRefusedPort,
+  type RawReply,
+  createSelfSigned,
+  startRawTarget,
+} from '../support/raw-target.ts';
+import { runInVirtualTime } from '../support/virtual-run.ts';
+
+let rig: TestEngine;
+beforeAll(async () => {
+  rig = await openTestEngine();
+});
+afterAll(() => rig.close());
+
+const text =
+  (bytes: string): RawReply =>
+  (_request, write) => {
+    write(bytes);
+  };
+/** Answers with some bytes and ends the connection, politely or not. */
+const thenEnd =
+  (bytes: string, how: 'end' | 'reset'): RawReply =>
+  (_request, write, socket) => {
+    write(bytes);
+    if (how === 'end') {
+      socket.end();
+      return;
+    }
+    // A reset may overtake bytes, and where both come at once Node tells an end instead: so they are given time.
+    setTimeout(() => socket.resetAndDestroy(), bytes === '' ? 0 : 150);
+  };
+
+const CASES: readonly (readonly [name: string, reply: RawReply, expected: Partial<Ledger>])[] = [
+  ['an answer of 500', text(responseText(500, '')), { httpError: { 500: 10 } }],
+  ['an answer of 999', text('HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n'), { httpError: { 999: 10 } }],
+  [
+    'a redirect to another host',
+    text(responseText(302, '', ['Location: http://elsewhere.test/'])),
+    { success: 10 },
+  ],
+  ['a reset before the answer', thenEnd('', 'reset'), { network: { ECONNRESET: 10 } }],
+  ['a reset in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'reset'), { network: { ECONNRESET: 10 } }],
+  [
+    'a reset in the body',
+    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
+  [
+    'a reset in a body that has no length',
+    thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
+  ['a reset behind the whole body', thenEnd(responseText(200, 'abc'), 'reset'), { success: 10 }],
+  ['a close without a byte', thenEnd('', 'end'), { network: { closed: 10 } }],
+  ['a close in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'end'), { protocol: { truncated: 10 } }],
+  [
+    'a body shorter than its length',
+    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'end'),
+    { protocol: { truncated: 10 } },
+  ],
+  ['a body until the close', thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'), { success: 10 }],
+  [
+    'a missing last chunk',
+    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'end'),
+    { protocol: { truncated: 10 } },
+  ],
+  [
+    'a chunk cut off',
+    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'end'),
+    { protocol: { truncated: 10 } },
+  ],
+  [
+    'a reset in a chunk',
+    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
+  ['garbage', text('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
+  [
+    'length and chunked',
+    text('HTTP/1.1 200 X\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    { protocol: { length_and_encoding: 10 } },
+  ],
+  ['101', text('HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'), { protocol: { switching_protocols: 10 } }],
+];
+
+describe('failures of the target', () => {
+  const ended = new Map<string, { readonly shop: RawTarget; readonly ran: JobResult }>();
+
+  // Several at the same time, each in a run of its own.
+  beforeAll(async () => {
+    const left = [...CASES];
+    const one = async (): Promise<void> => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const [name, reply] = next;
+        const shop = await startRawTarget(reply);
+        const job = jobOf([targetOf(shop.port)], { runId: name, duration: 100, timeout: 800 });
+        ended.set(name, { shop, ran: await runJob(rig.engine, job) });
+        await shop.close();
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, one));
+  });
+
+  test.each(CASES)('%s', (name, _reply, expected) => {
+    const { shop, ran } = ended.get(name) ?? {};
+    if (shop === undefined || ran === undefined) throw new Error('it did not end');
+    const { ledger, report } = ran;
+    const nothing = {
+      success: 0,
+      httpError: {},
+      network: {},
+      protocol: {},
+      timeout: { connect: 0, tls: 0, response: 0 },
+    };
+    expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...nothing, ...expected });
+    expect(shop.requests).toHaveLength(10);
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+  });
+
+  test.each([
+    ['silence', () => undefined],
+    ['a body that never ends', text('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
+  ] as const)('%s', async (_name, reply: RawReply) => {
+    const shop = await openRawTarget(reply);
+    const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 800 });
+    const { ledger, bytesSent, bytesReceived } = (await runInVirtualTime(job, shop)).total;
+    expect(ledger).toMatchObject({ started: 10, success: 0, abandoned: 0, timeout: { response: 10 } });
+    expect(shop.requests).toHaveLength(10);
+    expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
+  });
+
+  test('a slow drip is ended by the timeout for the whole answer', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    const shop = await openRawTarget((_request, write) => {
+      write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
+      drips.push(setInterval(write, 20, 'x'));
+    });
+    const { ledger, report } = await runJob(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
+    );
+    drips.forEach(clearInterval);
+    expect(ledger.timeout.response).toBe(10);
+    expect(report.elapsed).toBeLessThan(900);
+  });
+
+  test('a timed-out connection is closed, and its late answer given to nobody', async () => {
+    let first = true;
+    const shop = await openRawTarget((_request, write) => {
+      if (first) setTimeout(write, 300, responseText(500, 'late'));
+      else write(responseText(200, ''));
+      first = false;
+    });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'cycling',
+      initial: 1,
+      total: 1,
+      timeout: 200,
+      duration: 600,
+    });
+    const { ledger } = await runJob(rig.engine, job);
+    expect(ledger.timeout.response).toBe(1);
+    expect(ledger.httpError).toEqual({});
+    expect(ledger.success).toBe(shop.requests.length - 1);
+    expect(shop.connections()).toBe(2);
+  });
+
+  test('an extra answer in the same packet is given to nobody, and the connection closed', async () => {
+    const shop = await openRawTarget(text(responseText(200, 'ok') + responseText(500, 'poison')));
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 2, total: 2, duration: 200 });
+    const { ledger } = await runJob(rig.engine, job);
+    expect(ledger).toMatchObject({ success: shop.requests.length, httpError: {}, protocol: {} });
+    expect(shop.connections()).toBe(shop.requests.length);
+  });
+
+  test('a used connection that is reset without a byte fails nothing: the request is sent once more', async () => {
+    const served = new Map<number, number>();
+    const shop = await openRawTarget((request, write, socket) => {
+      const count = (served.get(request.connection) ?? 0) + 1;
+      served.set(request.connection, count);
+      if (count === 3) socket.resetAndDestroy();
+      else write(responseText(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 300 });
+    const { ledger } = await runJob(rig.engine, job);
+    expect(ledger).toMatchObject({ success: ledger.started, network: {}, protocol: {} });
+    expect(ledger.success).toBe([...served.values()].reduce((sum, count) => sum + Math.min(count, 2), 0));
+    // This server has read what it then did not answer, so that it has seen these twice.
+    expect(ledger.resent).toBe([...served.values()].filter((count) => count === 3).length);
+    expect(shop.requests.length).toBe(ledger.started + ledger.resent);
+    expect(ledger.resent).toBeGreaterThan(10);
+  });
+});
+
+describe('connections that cannot be made', () => {
+  test('a refused port is a network error, and is not hammered', async () => {
+    const port = await findRefusedPort();
+    const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
+    const { ledger, report } = await runJob(rig.engine, job);
+    expect(ledger.network).toEqual({ ECONNREFUSED: ledger.started });
+    expect(ledger.started).toBeGreaterThanOrEqual(10);
+    expect(ledger.started).toBeLessThanOrEqual(30);
+    expect(report.total.bytesSent).toBe(0);
+    expect(report.total.latency).toBeNull();
+  });
+
+  test('in an open test each request of a pass is refused for itself', async () => {
+    const port = await findRefusedPort();
+    const { ledger } = await runJob(rig.engine, jobOf([targetOf(port), targetOf(port)], { duration: 100 }));
+    expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
+  });
+
+  test('one that is reset as soon as it stands is a network error, however soon that is seen', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.resetAndDestroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const job = jobOf([targetOf(port), targetOf(port, { secure: true })], { total: 200 });
+    const { ledger } = await runJob(rig.engine, job);
+    server.close();
+    expect(ledger.network).toEqual({ ECONNRESET: 400 });
+  });
+
+  test('a connection that is never accepted times out while connecting', async () => {
+    const deaf = await startDeafServer();
+    const waiting = await fillBacklog(deaf.port);
+    const { ledger } = await runJob(
+      rig.engine,
+      jobOf([targetOf(deaf.port)], { duration: 100, timeout: 400 }),
+    );
+    deaf.child.kill('SIGKILL');
+    for (const socket of waiting) socket.destroy();
+    expect(ledger).toMatchObject({ started: 10, timeout: { connect: 10, tls: 0, response: 0 } });
+  });
+});
+
+/** Opens connections until one gets no answer; that takes far longer than any delay of this process. */
+async function fillBacklog(port: number): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  for (let answered = true; answered;) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    answered = await once(socket, 'connect', { signal: AbortSignal.timeout(500) }).then(
+      () => true,
+      () => false,
+    );
+  }
+  return sockets;
+}
+
+/** A process that listens and then sleeps: once its backlog is full, handshakes get no answer. */
+async function startDeafServer(): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  const program = `
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port) + '\\n');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line: unknown[] = await once(child.stdout, 'data');
+  return { port: Number(String(line[0])), child };
+}
+
+describe('TLS', () => {
+  const secure = { secure: true, hostname: 'localhost' };
+  const certificate = createSelfSigned();
+
+  test('requests go through, on kept connections', async () => {
+    const shop = await openRawTarget(undefined, { tls: certificate });
+    const job = jobOf([targetOf(shop.port, secure)], {
+      testType: 'cycling',
+      initial: 4,
+      total: 4,
+      duration: 200,
+    });
+    const { ledger } = await runJob(rig.engine, job);
+    expect(ledger.started).toBe(shop.requests.length);
+    expect(ledger.success).toBe(shop.requests.length);
+    expect(shop.connections()).toBe(4);
+    expect(shop.requests[0]?.headers[0]).toEqual(['Host', `shop.test:${shop.port}`]);
+  });
+
+  test('an open test makes a connection for each client', async () => {
+    const shop = await openRawTarget(undefined, { tls: certificate });
+    const { ledger } = await runJob(
+      rig.engine,
+      jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)], { duration: 100 }),
+    );
+    expect(ledger).toMatchObject({ planned: 20, success: 20 });
+    expect(shop.connections()).toBe(10);
+  });
+
+  test('an untrusted certificate is an error of its own, and nothing is sent', async () => {
+    const shop = await openRawTarget(undefined, { tls: certificate });
+    const { ledger } = await runJob(
+      rig.engine,
+      jobOf([targetOf(shop.port, secure)], { tlsVerify: true, duration: 100 }),
+    );
+    expect(ledger.network).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 10 });
+    expect(shop.requests).toEqual([]);
+  });
+
+  test('a handshake that stalls is a timeout of TLS', async () => {
+    const shop = await openRawTarget(() => undefined);
+    const job = jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 });
+    const { ledger } = (await runInVirtualTime(job, shop)).total;
+    expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
+  });
+
+  test('a plain answer to a handshake is an error of TLS', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { ledger } = await runJob(rig.engine, jobOf([targetOf(port, secure)], { duration: 100 }));
+    expect(ledger.network).toEqual({ ERR_SSL_WRONG_VERSION_NUMBER: 10 });
+    server.close();
+  });
+});

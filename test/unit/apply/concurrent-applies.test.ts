@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMemoryService, type MemoryTest } from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+
+const shop = declareState().app('shop').test('home', { duration: '2m' });
+
+describe('several applies at once, with no lock between them', () => {
+  test('leave exactly one test unstopped, and who created the others says so', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(3_000), { minLength: 2, maxLength: 5 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.nat(),
+        async (delays, latency, seed) => {
+          const clock = createVirtualClock();
+          const service = createMemoryService({ clock, latency, seed, verified: ['shop.example'] });
+          let unstopped = -1;
+          clock.at(clock.now() + 100_000, () => {
+            unstopped = service.running().length;
+          });
+          const stops: { readonly by: number; readonly id: string }[] = [];
+          const applied = await Promise.all(
+            delays.map(async (delay, by) => {
+              await clock.sleep(delay);
+              const stopTest: typeof service.port.stopTest = async (id) => {
+                stops.push({ by, id });
+                return await service.port.stopTest(id);
+              };
+              const seen = { ...service, port: { ...service.port, stopTest } };
+              return await createMachine(seen, { clock, name: String.fromCharCode(97 + by) }).apply(shop);
+            }),
+          );
+          expect(unstopped).toBe(1);
+          const began = ({ runs }: MemoryTest) => runs[0]?.startedAt ?? Infinity;
+          const [counting] = [...service.tests].sort((a, b) => began(a) - began(b) || (a.id < b.id ? -1 : 1));
+          expect(counting?.runs.every(({ stopped }) => !stopped)).toBe(true);
+          expect(applied.some(({ exit }) => exit === 7)).toBe(service.tests.length > 1);
+          for (const { by, id } of stops) {
+            expect(id).not.toBe(counting?.id);
+            // Nobody stops what another one created.
+            expect(applied[by]?.execution?.actions.map((done) => done.id)).toContain(id);
+          }
+        },
+      ),
+      { numRuns: scaleCount(100) },
+    );
+  });
+
+  test('the plan of the next one tells of the double, and starts nothing', async () => {
+    const clock = createVirtualClock();
+    const service = createMemoryService({ clock, verified: ['shop.example'] });
+    await Promise.all(['a', 'b'].map((name) => createMachine(service, { clock, name }).apply(shop)));
+    expect(service.tests).toHaveLength(2);
+    const plan = await createMachine(service, { clock }).plan(shop);
+    expect(plan.summary).toMatchObject({ create: 0, unchanged: 1, superseded: 1 });
+    expect(plan.problems.map(({ code, severity }) => [code, severity])).toEqual([
+      ['LT_PLAN_DUPLICATE', 'warning'],
+    ]);
+  });
+});

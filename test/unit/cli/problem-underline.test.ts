@@ -1,0 +1,29 @@
+/** The mark below a line of a file stands under the value that is meant, as a terminal shows both. */
+import { expect, test } from 'vitest';
+import { cellWidthOf } from '../../../src/cli/render/cell-width.ts';
+import { renderProblem } from '../../../src/cli/render/problem.ts';
+import { problem } from '../../../src/core/problem.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+
+test.each([
+  ['name: soon', 6],
+  ['日本語: soon', 8],
+  ['한국어: soon', 8],
+  ['ｆｕｌｌ: soon', 10],
+  ['e\u0301te\u0301: soon', 5],
+  ['👍: soon', 4],
+  ['𠀀: soon', 4],
+  ['été: soon', 5],
+])('%s', (lineText, cells) => {
+  const at = lineText.indexOf('soon');
+  const source = { file: 'a.yaml', line: 7, column: at + 1, length: 4, lineText };
+  const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
+  expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length + cells)}~~~~`);
+});
+
+test('is as wide as the value', () => {
+  const source = { file: 'a.yaml', line: 7, column: 1, length: 3, lineText: '日本語' };
+  const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
+  expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length)}~~~~~~`);
+  expect(cellWidthOf('')).toBe(0);
+});

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { formatMinimumAcl } from '../../../src/cluster/redis-permissions.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+test('the least rights are documented as they are tried', () => {
+  expect(readFileSync(join(ROOT, 'docs/running.md'), 'utf8')).toContain(`>PASSWORD ${formatMinimumAcl()}\n`);
+});

@@ -1,0 +1,21 @@
+/** Why workers did not make their parts, as people read it. */
+import { expect, test } from 'vitest';
+import { formatRefusals } from '../../../src/cluster/shard-refusals.ts';
+
+test.each([
+  [[['a', 'refused: no room']], 'worker "a" refused: no room'],
+  [
+    [
+      ['a', 'not ready within 5 s'],
+      ['b', 'refused: no room'],
+      ['c', 'not ready within 5 s'],
+    ],
+    '2 workers not ready within 5 s ("a", "c"); worker "b" refused: no room',
+  ],
+  [
+    Array.from({ length: 200 }, (_, index) => [`w${index}`, 'not ready within 5 s'] as const),
+    '200 workers not ready within 5 s ("w0", "w1", "w2", "w3", "w4" and others)',
+  ],
+] as const)('each reason stands there once, with a few names: %#', (refusals, text) => {
+  expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
+});

@@ -1,0 +1,230 @@
+/** Texts that are made to hurt: each ends in problems, soon, and never in an exception. */
+import { describe, expect, it } from 'vitest';
+import { measureCpuTime } from '../../support/cpu-time.ts';
+import { HEAD, linesOf, loaded, problemsOf } from './load-text.ts';
+
+/** Of this process alone, in ms. Slow machines have their time; without the bounds these take minutes, or all the memory. */
+const SOON = 5000;
+
+function times(part: string, count: number): string {
+  return part.repeat(count);
+}
+
+function laughs(levels: number): string {
+  const lines = ['version: 1', 'project: shop', 'x-0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha, ha]'];
+  for (let level = 1; level < levels; level++) {
+    lines.push(`x-${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const deep = 'LT_CONFIG_UNREADABLE: the file is nested deeper than 64 levels';
+const many = 'LT_CONFIG_UNREADABLE: the file is too complex';
+
+const BOMBS: readonly [name: string, text: string, told: string][] = [
+  ['1,000 brackets', times('[', 1000), deep],
+  ['200,000 brackets', times('[', 200_000), deep],
+  ['100,000 braces', times('{a: ', 100_000), deep],
+  ['200,000 list marks on one line', times('- ', 200_000), deep],
+  ['100,000 complex keys on one line', times('? ', 100_000), deep],
+  [
+    'maps indented 3,000 deep',
+    Array.from({ length: 1400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
+    deep,
+  ],
+  [
+    'lists indented 500 deep',
+    Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}-`).join('\n'),
+    deep,
+  ],
+  ['65 levels', `x-a: ${times('[', 64)}${times(']', 64)}`, deep],
+  ['more than 1 MiB', `# ${times('a', 1024 * 1024)}`, 'LT_CONFIG_UNREADABLE: the file is larger than 1 MiB'],
+  [
+    'more than 1 MiB in two-byte characters',
+    `# ${times('é', 600_000)}`,
+    'LT_CONFIG_UNREADABLE: the file is larger',
+  ],
+  ['a billion laughs', laughs(9), 'LT_CONFIG_UNREADABLE: the file contains more than 100000 values'],
+  [
+    'aliases that nest',
+    Array.from({ length: 70 }, (_, at) => `x-${at}: &a${at} [${at === 0 ? '' : `*a${at - 1}`}]`).join('\n'),
+    'LT_CONFIG_UNREADABLE: with the alias "*a62", the file is nested deeper',
+  ],
+  [
+    'an alias inside its own value',
+    'x-a: &a [*a]',
+    'LT_CONFIG_SYNTAX: the alias "*a" is inside the value that it refers to',
+  ],
+  [
+    'an alias before its anchor',
+    'x-a: *b\nx-b: &b 1',
+    'LT_CONFIG_SYNTAX: the alias "*b" refers to an anchor that is not defined before it',
+  ],
+  [
+    '250,000 documents',
+    times('---\n', 250_000),
+    'LT_CONFIG_UNREADABLE: the file contains more than one document',
+  ],
+  [
+    'two documents',
+    'version: 1\n---\nversion: 1\n',
+    'LT_CONFIG_UNREADABLE: the file contains more than one document',
+  ],
+  ['a directive', '%TAG ! x:\n---\nversion: 1\n', 'LT_CONFIG_UNREADABLE: "%" directives are not supported'],
+  ['300,000 anchors', times('&a ', 300_000), many],
+  ['300,000 tags', times('!a ', 300_000), many],
+  ['a million line ends', times('\n', 1_000_000), many],
+  ['500,000 list items', `a:\n${times('-\n', 500_000)}`, many],
+  ['200,000 stray marks', times(']', 200_000), 'LT_CONFIG_SYNTAX'],
+  [
+    'duplicate keys',
+    'version: 1\nproject: a\nproject: b\n',
+    'LT_CONFIG_SYNTAX: the key "project" is duplicated in this map, already on line 2; remove one',
+  ],
+  [
+    'duplicate keys, lines apart',
+    'version: 1\nvars:\n  a: 1\nx-b:\n  vars: 2\nvars:\n  a: 2\n',
+    'LT_CONFIG_SYNTAX: the key "vars" is duplicated in this map, already on line 2; remove one',
+  ],
+  ['keys equal as text', 'vars: { 1: a, "1": b }', 'LT_CONFIG_SYNTAX: the key "1" is duplicated'],
+  ['__proto__', '__proto__: { version: 1 }', 'LT_CONFIG_SYNTAX: the key "__proto__" is not allowed'],
+  [
+    'constructor below',
+    'x-a: { constructor: { prototype: 1 } }',
+    'LT_CONFIG_SYNTAX: the key "constructor" is not allowed',
+  ],
+  ['a map as key', '? { a: 1 }\n: b', 'LT_CONFIG_SYNTAX: keys must be strings'],
+  ['tabs', 'vars:\n\ta: 1\n', 'LT_CONFIG_SYNTAX: tabs are not allowed for indentation'],
+  ['an open quote', 'project: "shop\n', 'LT_CONFIG_SYNTAX: unclosed quote'],
+  [
+    'an own tag',
+    'vars: { a: !js/function "() => 1" }',
+    'LT_CONFIG_SYNTAX: only the tags of the YAML 1.2 core schema are supported',
+  ],
+  [
+    'a binary tag',
+    'vars: { a: !!binary aGE= }',
+    'LT_CONFIG_SYNTAX: only the tags of the YAML 1.2 core schema are supported',
+  ],
+  ['numbers without end', 'vars: { a: .inf }', 'LT_CONFIG_SYNTAX: ".inf" is not a valid number'],
+  ['a NUL', 'project: a\0b', 'LT_CONFIG_UNREADABLE: the file contains the character U+0000'],
+  [
+    'marks that the lexer uses itself',
+    'project: \u0002\u0018\u001f',
+    'LT_CONFIG_UNREADABLE: the file contains the character U+0002',
+  ],
+  ['half a character', 'project: \ud800', 'LT_CONFIG_UNREADABLE: the file contains the character U+D800'],
+  ['nothing', '', 'LT_CONFIG_SHAPE: the file is empty; it must be a map'],
+  ['only comments', '# nothing yet\n', 'LT_CONFIG_SHAPE: the file is empty'],
+  ['a list', '- version', 'LT_CONFIG_SHAPE: the file is a list; it must be a map'],
+  ['a word', 'hello', 'LT_CONFIG_SHAPE: the file is a single value'],
+  [
+    'merge keys',
+    `${HEAD}\nx-a: &a { b: 1 }\nvars: { <<: *a }`,
+    'LT_CONFIG_SHAPE: "<<" cannot be a key; merge keys are not part of YAML 1.2',
+  ],
+  [
+    'variables in a chain of 20,000',
+    `${HEAD}\nvars:\n${Array.from({ length: 20_000 }, (_, at) => `  v${at}: $\{v${at + 1}}`).join('\n')}\n  v20000: 1`,
+    'LT_CONFIG_REFERENCE: "${v64}" is nested more than 64',
+  ],
+  [
+    'defaults nested 50,000 deep',
+    `${HEAD}\ntests: { home: { name: '${times('${env:A:-', 50_000)}${times('}', 50_000)}' } }`,
+    'LT_CONFIG_REFERENCE',
+  ],
+  [
+    'a thousand defaults that are not closed',
+    `${HEAD}\ntests: { home: { name: '${times('${env:A:-', 100_000)}' } }`,
+    'has no closing "}"',
+  ],
+  [
+    'references that grow',
+    `${HEAD}\nvars: { a: '${times('a', 1000)}' }\ntests: { home: { name: '${times('${a}', 100_000)}' } }`,
+    'LT_CONFIG_UNREADABLE: this value exceeds 1 MiB',
+  ],
+  [
+    'texts that grow together',
+    `${HEAD}\nvars: { a: '${times('a', 500_000)}' }\nlimits: { hosts: [${times("'-${a}', ", 40)}] }`,
+    'LT_CONFIG_UNREADABLE: the file exceeds 16 MiB',
+  ],
+  [
+    'needs in a circle of 5,000',
+    `${HEAD}\ndefaults: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'] }\ntests:\n${Array.from({ length: 5000 }, (_, at) => `  t${at}: { needs: [t${(at + 1) % 5000}] }`).join('\n')}`,
+    'LT_CONFIG_CYCLE: "needs" is circular: t0 → t1 → t2 → t3 → … →',
+  ],
+  [
+    'slashes without end',
+    `${HEAD}\nservice: { base_url: 'https://a${times('/', 900_000)}v2' }`,
+    'ends in /v2',
+  ],
+  [
+    'a host of 800,000 letters',
+    `version: 1\nproject: a\napps: { a: '${times('a.', 400_000)}' }`,
+    'is not a valid host',
+  ],
+  [
+    'an address of 800,000 letters',
+    `${HEAD}\ntests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], callback_email: '${times('a.', 400_000)}@' } }`,
+    'is not a valid e-mail address',
+  ],
+  [
+    '60,000 slips',
+    `${HEAD}\n${Array.from({ length: 40_000 }, (_, at) => `k${at}: 1`).join('\n')}`,
+    'LT_CONFIG_UNKNOWN_KEY: unknown key "k0"',
+  ],
+];
+
+describe('a file that is made to hurt', () => {
+  it.each(BOMBS)('%s: is refused in time, with the place', (_name, text, told) => {
+    let problems: ReturnType<typeof problemsOf> = [];
+    expect(measureCpuTime(() => (problems = problemsOf(text)))).toBeLessThan(SOON);
+    expect(problems.some(({ severity }) => severity === 'error')).toBe(true);
+    expect(problems.length).toBeLessThanOrEqual(500);
+    expect(linesOf(problems).join('\n')).toContain(told);
+    for (const { source } of problems) expect(source).toMatchObject({ file: 'loadtests.yaml' });
+  });
+
+  it('may be refused as often as it comes', () => {
+    for (let time = 0; time < 100; time++)
+      expect(linesOf(problemsOf(times('[', 1000))).join()).toContain(deep);
+  });
+
+  it('may nest 64 levels', () => {
+    expect(linesOf(problemsOf(`x-a: ${times('[', 63)}${times(']', 63)}`)).join()).not.toContain(
+      'nests deeper',
+    );
+  });
+});
+
+describe('YAML that is merely unusual', () => {
+  it.each([
+    ['JSON', '{"version": 1, "project": "shop"}'],
+    ['document marks', '---\nversion: 1\nproject: shop\n...\n'],
+    ['Windows line ends', 'version: 1\r\nproject: shop\r\n'],
+    ['a comment at its end', 'version: 1\nproject: shop\n# the end'],
+    ['core tags', 'version: !!int 1\nproject: !!str shop'],
+    ['anchors outside of aliases', 'version: &v 1\nproject: &p shop'],
+  ])('%s: loads', (_name, text) => {
+    expect(loaded(text).desired.project).toBe('shop');
+  });
+
+  it.each(['on', 'no', 'yes', '012', '1:30', '2026-12-24', '0b1', '~x'])(
+    '%s means what YAML 1.2 says',
+    (word) => {
+      const { desired } = loaded(`${HEAD}
+vars: { word: ${word} }
+tests: { home: { name: 'a\${word}', test_type: cycling, duration: 1, urls: ['http://shop.example.com/'] } }`);
+      expect(desired.tests[0]?.spec.name).toBe(`a${word}`);
+    },
+  );
+
+  it('gives an alias the value of its anchor, and problems the place of the anchor', () => {
+    const text = `${HEAD}
+x-base: &base { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], total: 0 }
+tests: { home: *base }`;
+    expect(linesOf(problemsOf(text))).toEqual([
+      expect.stringMatching(/^loadtests.yaml:4:93\+1 error LT_CONFIG_SHAPE: "0" is too small/),
+    ]);
+  });
+});

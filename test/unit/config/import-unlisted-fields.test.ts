@@ -1,0 +1,125 @@
+/** Fields that only our own service lists: what an import writes of them, and what a plan says before they are lost. */
+import { describe, expect, it } from 'vitest';
+import { importConfig } from '../../../src/config/config-import.ts';
+import { sha256 } from '../../../src/cli/files/sha256.ts';
+import { encodeTestRecord, decodeTestRecord } from '../../../src/contract/test-codec.ts';
+import type { ObservedState } from '../../../src/core/model/state.ts';
+import { appId } from '../../../src/core/model/ids.ts';
+import { formatMarker } from '../../../src/core/reconcile/ownership-marker.ts';
+import { digestsOf } from '../../../src/core/reconcile/digests.ts';
+import { planFromLists, type Plan, type PlanOptions } from '../../../src/core/reconcile/plan.ts';
+import { HEAD, loaded } from './load-text.ts';
+
+const { spec } = loaded(`${HEAD}
+tests:
+  login:
+    test_type: cycling
+    duration: 1m
+    error_threshold: 15
+    urls:
+      - { url: 'http://shop.example.com/login', variables: [{ name: token, property: X-Token }] }
+      - 'http://shop.example.com/cart/{{token}}'`).desired.tests[0] ?? { spec: null };
+
+type Lists = 'lists them' | 'does not list them';
+
+function accountOf(lists: Lists, notes: string | null = null): ObservedState {
+  if (spec === null) throw new Error('no test was loaded');
+  const record = encodeTestRecord({ id: 'f133e9e3aa', status: 'complete', spec: { ...spec, notes } });
+  const plain = {
+    ...record,
+    error_threshold: null,
+    urls: record.urls.map((url) => ({ ...url, variables: null })),
+  };
+  return {
+    apps: [{ id: appId('0123456789'), host: 'shop.example.com', status: 'verified' }],
+    tests: [decodeTestRecord(lists === 'lists them' ? record : plain)],
+    maybeTruncated: false,
+    firstStartTimes: new Map(),
+  };
+}
+
+function importOf(observed: ObservedState): string {
+  const made = importConfig({
+    ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared: null },
+    ...{ selects: () => true, comments: [], sha256 },
+  });
+  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join());
+  return made.value.text;
+}
+
+function planOf(text: string, observed: ObservedState): Plan {
+  const options: PlanOptions = {
+    ...{ now: 0, start: true, maxAge: null, replace: [], onDrift: 'report' as const, only: [], exclude: [] },
+    ...{ allowLimits: [], allowUnmarked: false },
+  };
+  return planFromLists(loaded(text).desired, observed, { options, sha256 });
+}
+
+const summaryOf = ({ actions, problems }: Plan) => ({
+  actions: actions.map(({ verb, address }) => `${verb} ${address}`),
+  problems: problems.map(({ code, severity, message }) => `${severity} ${code}: ${message}`),
+});
+
+const OTHERS_MARK = {
+  ...{ project: 'bakery', environment: null, key: 'login', listed: '9f2c41d07ab3' },
+  ...{ repetition: 0, nonce: '5tq0mZ8c' },
+};
+
+describe('an imported test', () => {
+  it('of a service that lists all fields has them, also after a change', () => {
+    const observed = accountOf('lists them');
+    const text = importOf(observed);
+    expect(text).toContain('error_threshold: 15');
+    expect(text).toContain('- { name: token, property: X-Token }');
+    expect(text).not.toContain('add what it has');
+    expect(summaryOf(planOf(text, observed))).toEqual({
+      actions: [`no-op test.${keyIn(text)}`],
+      problems: [],
+    });
+    const changed = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
+    const [action] = changed.actions;
+    expect(action).toMatchObject({ verb: 'replace', test: { spec: { errorThreshold: 15 } } });
+    expect(summaryOf(changed).problems).toEqual([]);
+  });
+
+  it('of a service that does not list them has a comment, and a warning before it is replaced', () => {
+    const observed = accountOf('does not list them');
+    const text = importOf(observed);
+    expect(text).toContain(
+      '# this service does not tell its error_threshold and variables: add what it has before you change it',
+    );
+    expect(summaryOf(planOf(text, observed)).problems).toEqual([]);
+    const changed = text.replace('duration: 1m', 'duration: 2m');
+    const key = keyIn(text);
+    expect(summaryOf(planOf(changed, observed))).toEqual({
+      actions: [`replace test.${key}`],
+      problems: [
+        `warning LT_PLAN_FIELD_LOST: replacing "${key}" (f133e9e3aa) drops its "error_threshold" and "variables", if it has any: the service does not list them`,
+      ],
+    });
+    const added = changed
+      .replace('duration: 2m', 'duration: 2m\n    error_threshold: 15')
+      .replace(
+        '- http://shop.example.com/login',
+        "- { url: 'http://shop.example.com/login', variables: [] }",
+      );
+    expect(summaryOf(planOf(added, observed)).problems).toEqual([]);
+  });
+
+  it('with the mark of another project is known by it', () => {
+    if (spec === null) throw new Error('no test was loaded');
+    const notes = formatMarker({ ...OTHERS_MARK, unlisted: digestsOf(spec, sha256).unlisted });
+    const observed = accountOf('does not list them', notes);
+    const text = importOf(observed);
+    expect(text).toContain('error_threshold: 15');
+    expect(text).toContain('# its variables cannot be read back: add them before you change it');
+    const plan = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
+    expect(summaryOf(plan).problems).toEqual([
+      `warning LT_PLAN_FIELD_LOST: replacing "${keyIn(text)}" (f133e9e3aa) drops its "variables", which the file does not have`,
+    ]);
+  });
+});
+
+function keyIn(text: string): string {
+  return /^tests:\n(?: +#.*\n)* {2}(\S+):$/m.exec(text)?.[1] ?? '';
+}

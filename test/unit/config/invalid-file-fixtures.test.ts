@@ -1,0 +1,92 @@
+/** Files with mistakes in them, and every problem that is told of them. `GOLDEN=write` writes what is told. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { linesOf, loaded, loadText } from './load-text.ts';
+
+const fixtures = join(import.meta.dirname, '../../fixtures/config');
+const directory = join(fixtures, 'problems');
+const names = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
+
+describe('a file with mistakes', () => {
+  it.each(names)('%s is told all of them, each where it stands', (name) => {
+    const result = loadText(readFileSync(join(directory, name), 'utf8'));
+    expect(result.ok).toBe(false);
+    const told = `${linesOf(result.ok ? [] : result.problems).join('\n')}\n`;
+    const golden = join(directory, name.replace(/\.yaml$/, '.problems'));
+    if (process.env['GOLDEN'] === 'write') writeFileSync(golden, told);
+    expect(told).toBe(readFileSync(golden, 'utf8'));
+  });
+});
+
+describe('the full example', () => {
+  const text = readFileSync(join(fixtures, 'full.yaml'), 'utf8');
+
+  it('loads, with a warning for the secret that is not set', () => {
+    const result = loadText(text);
+    expect(result.ok && linesOf(result.warnings)).toEqual([
+      expect.stringContaining('warning LT_CONFIG_SECRET_MISSING: "${secret:SHOP_PASSWORD}" is not set'),
+    ]);
+    expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['SHOP_PASSWORD']);
+  });
+
+  it('means the same load as it says', () => {
+    const { desired, service, webServer } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
+    expect(service).toEqual({
+      baseUrl: 'https://api.example.com',
+      authHeader: 'service-auth',
+      apiKeyEnv: 'LOADTESTS_API_KEY',
+      tokenPrefix: 'service',
+      requestTimeout: 30_000,
+      settle: 65_000,
+      allowPlainHttp: false,
+    });
+    expect(webServer).toEqual({
+      command: 'node server.mjs',
+      url: 'http://127.0.0.1:4080/',
+      reuseExisting: true,
+      timeout: 30_000,
+    });
+    expect(desired.limits).toEqual({
+      maxConnections: 1000,
+      maxDuration: 600_000,
+      hosts: ['127.0.0.1:4080', '*.example.com'],
+    });
+    expect(desired.moved).toEqual(new Map([['basket', 'checkout']]));
+    const checkout = desired.tests.find(({ key }) => key === 'checkout');
+    expect(checkout).toMatchObject({
+      needs: ['warmup'],
+      parallel: false,
+      adopt: 'f133e9e3aa',
+      source: { line: 54, column: 3, length: 8 },
+      spec: {
+        total: 250,
+        duration: 90_000,
+        timeout: 10_000,
+        scheduledAt: Date.UTC(2026, 11, 24, 3),
+        notes: 'Before the sale.\nAsk the shop team first.',
+      },
+    });
+    expect(checkout?.thresholds.map(({ limit, value }) => [limit, value])).toEqual([
+      ['< 1%', 1],
+      ['< 300ms', 300],
+      ['>= 1000', 1000],
+    ]);
+  });
+
+  it('shows no secret when it is printed', () => {
+    const { desired } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
+    expect(JSON.stringify(desired)).not.toContain('hidden');
+    expect(JSON.stringify(desired)).toContain('***');
+  });
+
+  it('is overlaid by an environment: maps merge, the rest replaces', () => {
+    const { desired } = loaded(text, { environment: 'production' });
+    expect(desired.environment).toBe('production');
+    expect(desired.apps[0]).toMatchObject({ host: 'www.example.com', method: 'dns' });
+    expect(desired.tests.map(({ spec }) => [spec.total, spec.duration])).toEqual([
+      [10, 10_000],
+      [50, 90_000],
+    ]);
+  });
+});

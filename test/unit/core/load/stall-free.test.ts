@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
+import type { RunReport } from '../../../../src/core/load/run-report.ts';
+import {
+  incrementCount,
+  createTally,
+  type Snapshot,
+  type ThreadSecond,
+} from '../../../../src/core/load/snapshot.ts';
+import { summarizeRun } from '../../../../src/core/load/run-summary.ts';
+import { RunTotals } from '../../../../src/core/load/run-totals.ts';
+import { shareOf } from '../../../../src/core/model/threshold.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { jobOf, targetOf } from '../../../support/test-engine.ts';
+import { STALL_FREE_SECOND, TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
+
+const JOB = jobOf([targetOf(80)], {
+  testType: 'cycling',
+  initial: 2,
+  total: 2,
+  duration: 10_000,
+  timeout: 1000,
+});
+
+/** A second with a hundred answers of so many ms, a time-out and a reset. */
+function second(at: number, ms: number, thread: Partial<ThreadSecond> = {}, worker = 0): Snapshot {
+  const tally = createTally('record', false);
+  tally.started = 102;
+  tally.statuses[200] = 100;
+  tally.timeoutResponse = 1;
+  incrementCount(tally.network, 'ECONNRESET', 1);
+  for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
+  return snapshotOf(worker, at, [tally], { thread: { ...STALL_FREE_SECOND, ...thread } });
+}
+
+function reportOf(snapshots: readonly Snapshot[], job = JOB, workers = 1): RunReport {
+  const totals = new RunTotals(job, workers);
+  for (const snapshot of snapshots) totals.add(snapshot);
+  const end = {
+    elapsed: milliseconds(10_000),
+    loaded: milliseconds(10_000),
+    abortReason: null,
+    threads: workers,
+    environment: TEST_GENERATOR,
+    exchanges: [],
+  };
+  return summarizeRun(job, totals, end);
+}
+
+const SECONDS = Array.from({ length: 10 }, (_, at) => at);
+
+describe('the ends of figures', () => {
+  test('of a calm run are what was measured, less what the generator may have added', () => {
+    const { bounds } = reportOf(SECONDS.map((at) => second(at, 100)));
+    expect(bounds.p95?.low).toBeCloseTo((bounds.p95?.high ?? 0) - 4, 6);
+    expect(bounds.p95?.high).toBeCloseTo(100, 0);
+    expect(bounds.requests).toEqual({ low: 1020, high: 1020 });
+    expect(bounds.timeout_error).toEqual({ low: 10, high: 10 });
+  });
+
+  test('take a second that was not calm, and the one after it, for none at all', () => {
+    const { bounds, machine } = reportOf(
+      SECONDS.map((at) =>
+        second(at, at === 4 || at === 5 ? 400 : 100, at === 4 ? { maxTickDelay: 90, stalledMs: 90 } : {}),
+      ),
+    );
+    expect(bounds.p95?.high).toBeCloseTo(400, -1);
+    expect(bounds.p95?.low).toBeCloseTo(96, 0);
+    expect(bounds.timeout_error?.low).toBe(8);
+    expect(bounds.timeout_error?.high).toBeCloseTo(10 * (10_000 / 9910), 6);
+    expect(bounds.network_error?.low).toBe(8);
+    expect(bounds.error_rate?.low).toBeCloseTo((100 * 16) / 1020, 6);
+    expect(bounds.error_rate?.high).toBeCloseTo((100 * 20) / 1020, 6);
+    expect(bounds.error).toEqual({ low: 0, high: 0 });
+    expect(machine).toMatchObject({ seconds: 10, longestStandstill: 90 });
+    expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
+  });
+
+  test('know that a tick which was due before a second began spoils the second before as well', () => {
+    const { machine } = reportOf(
+      SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 40, maxEarlierTickDelay: 30 } : {})),
+    );
+    expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([2, 2, 0, 0]);
+  });
+
+  test('of one thread are not spoilt by the standstill of another', () => {
+    const both = SECONDS.flatMap((at) => [second(at, 100), second(at, 100, { maxTickDelay: 900 }, 1)]);
+    const { bounds } = reportOf(both, JOB, 2);
+    expect(bounds.max?.low).toBeCloseTo(96, 0);
+    expect(bounds.p99?.low).toBeCloseTo(96, 0);
+    // Half of all requests count as 0 ms.
+    expect(bounds.p50?.low).toBe(0);
+  });
+
+  test('have no high one for what a thread that was always busy might have made', () => {
+    const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
+    expect(bounds.requests_per_second).toMatchObject({ high: null });
+    expect(bounds.requests).toEqual({ low: 1020, high: null });
+    expect(machine?.threadLoads[0]?.mean).toBeCloseTo(0.97, 6);
+  });
+
+  test.each([
+    ['calm', SECONDS.map((at) => second(at, 100 + 10 * at))],
+    [
+      'not calm in one second',
+      SECONDS.map((at) => second(at, at === 4 ? 400 : 100 + at, at === 4 ? { maxTickDelay: 90 } : {})),
+    ],
+    ['calm at no step', SECONDS.map((at) => second(at, 100, { maxTickDelay: 900 }))],
+    ['calm at large steps only', SECONDS.map((at) => second(at, 1000, { maxTickDelay: 40 }))],
+  ])('of any percentile are those of the percentiles that have a name: a run %s', (_name, seconds) => {
+    const report = reportOf(seconds);
+    const { times } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
+    for (const metric of ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
+      const told = report.bounds[metric];
+      const share = shareOf(metric) ?? 0;
+      const low = (times?.minimum?.quantile(share) ?? Number.NaN) / 1000;
+      expect(times?.measured.quantile(share), metric).toBeCloseTo((told?.high ?? 0) * 1000, 6);
+      expect(low, metric).toBeLessThanOrEqual(told?.low ?? 0);
+      // A bucket is at most 0.8 % wide.
+      expect(low, metric).toBeGreaterThanOrEqual((told?.low ?? 0) * 0.99 - 0.001);
+    }
+    expect(times?.minimum?.count).toBe(times?.measured.count);
+  });
+
+  test('of one URL are those of the run where there is no other, and of its requests alone where there is', () => {
+    const alone = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
+    const { bounds, minTimes, requestsPerSecond } = alone;
+    expect(alone.targets[0]).toMatchObject({ bounds, leastTimes: minTimes, requestsPerSecond });
+
+    const without = (ms: number) => {
+      const tally = createTally('record', false);
+      tally.started = 100;
+      tally.statuses[200] = 100;
+      for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
+      return tally;
+    };
+    const both = SECONDS.map((at) => snapshotOf(0, at, [without(10), without(400)]));
+    const report = reportOf(both, { ...JOB, targets: [targetOf(80), targetOf(80)] });
+    const [first, last] = report.targets;
+    expect(first?.bounds.p99?.high).toBeCloseTo(10, 0);
+    expect(first?.bounds.p99?.low).toBeCloseTo(9, 0);
+    expect(last?.bounds.p50?.low).toBeCloseTo(396, -1);
+    expect(first?.requestsPerSecond).toBeCloseTo(report.requestsPerSecond / 2, 2);
+    const { urls } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
+    expect(urls?.map(({ metrics }) => [metrics.p99, metrics.requests_per_second])).toEqual(
+      report.targets.map(({ latency, requestsPerSecond }) => [latency?.p99, requestsPerSecond]),
+    );
+    expect(urls?.[1]?.bounds?.p50?.low).toBeCloseTo(last?.bounds.p50?.low ?? 0, 2);
+  });
+
+  test('survive the way through the record', () => {
+    const report = reportOf(
+      SECONDS.map((at) => second(at, 100, { maxTickDelay: at, busy: 0.5, missingClientMs: 25 })),
+    );
+    const { generator } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));
+    expect(generator?.delivery).toEqual({ model: 'closed', heldShare: 1 - 250 / 20_000 });
+    expect(generator?.machine).toEqual(report.machine);
+    for (const [metric, { low, high }] of Object.entries(report.bounds)) {
+      const told = generator?.bounds[metric as keyof typeof generator.bounds];
+      expect(told?.low, metric).toBeCloseTo(low, 3);
+      expect(told?.high, metric).toBeCloseTo(high ?? 0, 3);
+    }
+  });
+});
+
+test('the clients of an open test that never started are told with the five seconds that miss most of them', () => {
+  const job = jobOf([targetOf(80)], { testType: 'per-second', total: 10, duration: 20_000 });
+  const { delivery, bounds } = reportOf(
+    [
+      second(0, 1),
+      second(8, 1, { maxTickDelay: 3000, neverStarted: { 5: 4, 6: 6 } }),
+      second(19, 1, { neverStarted: { 17: 1 } }),
+    ],
+    job,
+  );
+  expect(delivery).toMatchObject({ model: 'open', due: 200, never: 11, worstWindow: { due: 50, never: 10 } });
+  expect(bounds.requests?.low).toBe(306);
+});

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonical, type Json } from '../../../src/core/canonical.ts';
+import { CODES } from '../../../src/core/codes.ts';
+import { matchesGlob } from '../../../src/core/glob.ts';
+import { formatInstant, parseInstant } from '../../../src/core/instant.ts';
+import { pointerOf, splitPointer } from '../../../src/core/pointer.ts';
+import { printable } from '../../../src/core/printable.ts';
+import { exitCodeOf, exitCodeOfProblems, problem } from '../../../src/core/problem.ts';
+import { formatBytes, formatDuration, milliseconds, parseDuration } from '../../../src/core/units.ts';
+import { arbitraryString } from '../../support/arbitrary-string.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+
+describe('durations', () => {
+  test.each([
+    ['90s', 90_000],
+    ['1m30s', 90_000],
+    ['500ms', 500],
+    ['1.5h', 5_400_000],
+    ['1d', 86_400_000],
+    ['0s', 0],
+    ['0.1s', 100],
+  ])('%s is %i ms', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  test.each(['', '90', 's', '1s1m', '1m1m', '-1s', '1 m', '1e3s', '1.s', 'x', '1m ', '٣s'])(
+    '%j is none',
+    (text) => {
+      expect(parseDuration(text)).toBeNull();
+    },
+  );
+
+  test('read as they were written', () => {
+    fc.assert(
+      fc.property(fc.nat(10 ** 12), (ms) => {
+        expect(parseDuration(formatDuration(milliseconds(ms)))).toBe(ms);
+      }),
+    );
+  });
+
+  test.each([
+    [0, '0s'],
+    [999, '999ms'],
+    [1_500, '1.5s'],
+    [90_000, '1m30s'],
+    [7_200_000, '2h'],
+    [86_400_000, '24h'],
+  ])('%i ms are written %s', (ms, text) => {
+    expect(formatDuration(milliseconds(ms))).toBe(text);
+  });
+});
+
+describe('instants', () => {
+  const christmas = Date.UTC(2026, 11, 24, 3);
+
+  test.each([
+    '2026-12-24 03:00:00',
+    '2026-12-24 3:0:0',
+    '2026-12-24T03:00:00Z',
+    '2026-12-24t03:00:00z',
+    '2026-12-24 03:00',
+    '2026-12-24 03:00:00 UTC',
+    '2026-12-24T03:00:00.000Z',
+    '2026-12-24T04:00:00+01:00',
+    '2026-12-23T22:30:00-0430',
+    ' 2026-12-24 03:00:00 ',
+  ])('%j is one and the same', (text) => {
+    expect(parseInstant(text)).toBe(christmas);
+  });
+
+  test.each([
+    '',
+    'tomorrow',
+    '2026-12-24',
+    '2026-13-01 00:00:00',
+    '2026-00-01 00:00:00',
+    '2026-02-30 00:00:00',
+    '2026-02-00 00:00:00',
+    '2027-02-29 00:00:00',
+    '2026-12-24 24:00:00',
+    '2026-12-24 03:60:00',
+    '2026-12-24T03:00:00+24:00',
+    '2026-12-24T03:00:00+01:60',
+    '0050-12-24 03:00:00',
+    '1798081200',
+  ])('%j is none', (text) => {
+    expect(parseInstant(text)).toBeNull();
+  });
+
+  test.each(['0.019', '0.29', '0.57', '0.1', '0.9999', '0.001'])('%s s are not rounded away', (fraction) => {
+    const ms = Number(fraction.slice(2).slice(0, 3).padEnd(3, '0'));
+    expect(parseInstant(`2026-12-24T03:00:00${fraction.slice(1)}Z`)).toBe(christmas + ms);
+  });
+
+  test('read as they were written, to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 0) }), (at) => {
+        expect(parseInstant(formatInstant(at))).toBe(Math.floor(at / 1000) * 1000);
+        expect(parseInstant(new Date(at).toISOString())).toBe(at);
+      }),
+    );
+  });
+});
+
+describe('patterns', () => {
+  test.each([
+    ['*', '', true],
+    ['check*', 'checkout', true],
+    ['*out', 'checkout', true],
+    ['c*k*t', 'checkout', true],
+    ['check?ut', 'checkout', true],
+    ['check?', 'check', false],
+    ['checkout', 'checkouts', false],
+    ['*.example.com', 'shop.example.com', true],
+    ['*.example.com', 'example.com', false],
+    ['*.example.com', 'shopxexample.com', false],
+    ['127.0.0.1:*', '127.0.0.1:4080', true],
+    ['[a]', 'a', false],
+    ['[a]', '[a]', true],
+    ['a**b', 'ab', true],
+    ['', '', true],
+    ['', 'a', false],
+  ])('%j on %j: %s', (pattern, text, matches) => {
+    expect(matchesGlob(pattern, text)).toBe(matches);
+  });
+
+  test('mean what the expression of the same name means', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ab*?]{0,8}$/), fc.stringMatching(/^[ab]{0,10}$/), (pattern, text) => {
+        const expression = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`);
+        expect(matchesGlob(pattern, text)).toBe(expression.test(text));
+      }),
+      { numRuns: scaleCount(1000) },
+    );
+  });
+
+  test('from a hostile file cost no time', () => {
+    expect(matchesGlob('*a'.repeat(200) + 'b', 'a'.repeat(5_000))).toBe(false);
+  });
+});
+
+describe('exit codes', () => {
+  const ORDER = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];
+
+  test('the first of the list wins', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...ORDER, 0]), (codes) => {
+        expect(exitCodeOf(codes)).toBe(ORDER.find((code) => codes.includes(code)) ?? 0);
+      }),
+    );
+  });
+
+  test('is 0 for nothing, and for warnings', () => {
+    expect(exitCodeOf([])).toBe(0);
+    expect(exitCodeOfProblems([problem('LT_API_KEY', '', { severity: 'warning' })])).toBe(0);
+  });
+
+  test.each([
+    [['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'], 10],
+    [['LT_RUN_THRESHOLD', 'LT_PLAN_BLOCKED'], 12],
+    [['LT_RUN_TIMEOUT', 'LT_RUN_INCONCLUSIVE'], 9],
+    [['LT_API_REFUSED', 'LT_API_KEY'], 7],
+    [['LT_API_REFUSED', 'LT_API_UNKNOWN'], 8],
+    [['LT_API_UNKNOWN', 'LT_CLI_DISK'], 1],
+    [['LT_RUN_THRESHOLD', 'LT_CLI_INTERRUPTED'], 130],
+  ] as const)('%j ends with %i', (codes, exit) => {
+    expect(exitCodeOfProblems(codes.map((code) => problem(code, '')))).toBe(exit);
+  });
+
+  test('every code has one that is in the list', () => {
+    for (const { exit } of Object.values(CODES)) expect(ORDER).toContain(exit);
+  });
+});
+
+describe('texts', () => {
+  test('equal values have one canonical text', () => {
+    const json = fc.jsonValue() as fc.Arbitrary<Json>;
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(JSON.parse(canonical(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonical(reversed(value))).toBe(canonical(value));
+      }),
+    );
+    expect(() => canonical(Number.NaN)).toThrow('Bug:');
+  });
+
+  test('pointers split into what they were made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (path) => {
+        expect(splitPointer(pointerOf(path))).toEqual(path);
+      }),
+    );
+  });
+
+  test('what is printed has no control characters', () => {
+    fc.assert(
+      fc.property(arbitraryString(), (text) => {
+        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u202e\u2066]/u);
+      }),
+    );
+    expect(printable('a\nb\u001b[31mc')).toBe('a b\ufffd[31mc');
+  });
+
+  test.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [662_700, '662.7 kB'],
+    [1.2e6, '1.2 MB'],
+    [5e15, '5000.0 TB'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+/** The same value, its keys in the other order. */
+function reversed(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((member: Json) => reversed(member));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+}

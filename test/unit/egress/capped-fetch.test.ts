@@ -1,0 +1,199 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dial, prepareDestination } from '../../../src/egress/dial.ts';
+import { fetchCapped, type CappedRequest } from '../../../src/egress/capped-fetch.ts';
+import {
+  responseText,
+  findRefusedPort,
+  createSelfSigned,
+  startRawTarget,
+  type RawTarget,
+  type RawReply,
+} from '../../support/raw-target.ts';
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+function request(url: string, changes: Partial<CappedRequest> = {}): CappedRequest {
+  return {
+    url,
+    method: 'GET',
+    headers: {},
+    body: null,
+    addresses: ['127.0.0.1'],
+    maxBodyBytes: 1024,
+    deadlineMs: 2000,
+    tlsVerify: true,
+    ...changes,
+  };
+}
+
+describe('fetchCapped', () => {
+  test('dials the pinned address and sends the name', async () => {
+    const shop = await target((_request, write) => {
+      write(responseText(200, 'hällo', ['X-One: a', 'X-One: b']));
+    });
+    const response = await fetchCapped(request(`http://shop.invalid:${shop.port}/a?b=c`));
+    expect(response).toMatchObject({
+      status: 200,
+      body: 'hällo',
+      truncated: false,
+      headers: { 'x-one': 'a, b' },
+    });
+    expect(shop.requests[0]).toMatchObject({ method: 'GET', path: '/a?b=c' });
+    expect(shop.requests[0]?.headers).toContainEqual(['Host', `shop.invalid:${shop.port}`]);
+  });
+
+  test('posts a body with its length in bytes', async () => {
+    const shop = await target();
+    await fetchCapped(
+      request(`http://shop.invalid:${shop.port}/`, {
+        method: 'POST',
+        body: 'ä',
+        headers: { 'Content-Type': 'text/plain' },
+      }),
+    );
+    expect(shop.requests[0]).toMatchObject({ method: 'POST', body: '\u00c3\u00a4' });
+    expect(shop.requests[0]?.headers).toContainEqual(['Content-Length', '2']);
+  });
+
+  test('reads no more than the cap, of an endless body too', async () => {
+    const shop = await target((_request, write, socket) => {
+      write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => {
+        if (!socket.destroyed) socket.write('x'.repeat(65536), more);
+      };
+      more();
+    });
+    const response = await fetchCapped(request(`http://shop.invalid:${shop.port}/`, { maxBodyBytes: 128 }));
+    expect(response).toMatchObject({ body: 'x'.repeat(128), truncated: true });
+  });
+
+  test('a redirect is an answer', async () => {
+    const shop = await target((_request, write) => {
+      write(responseText(302, '', ['Location: http://169.254.169.254/']));
+    });
+    expect((await fetchCapped(request(`http://shop.invalid:${shop.port}/`))).status).toBe(302);
+  });
+
+  test('a literal IPv6 host', async () => {
+    const shop = await target(undefined, { host: '::1' });
+    const url = `http://[::1]:${shop.port}/`;
+    expect((await fetchCapped(request(url, { addresses: ['::1'] }))).status).toBe(200);
+    expect(shop.requests[0]?.headers).toContainEqual(['Host', `[::1]:${shop.port}`]);
+  });
+
+  test('the next address is tried when one does not connect', async () => {
+    const shop = await target(undefined, { host: '127.0.0.2' });
+    const url = `http://shop.invalid:${shop.port}/`;
+    expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);
+  });
+
+  test('an untrusted certificate fails, unless verification is off', async () => {
+    const shop = await target(undefined, { tls: createSelfSigned() });
+    const url = `https://localhost:${shop.port}/`;
+    await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'tls' });
+    expect(shop.requests).toEqual([]);
+    expect((await fetchCapped(request(url, { tlsVerify: false }))).status).toBe(200);
+  });
+
+  const drip: RawReply = (_request, write) => {
+    write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n');
+  };
+  const cut: RawReply = (_request, write, socket) => {
+    write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
+    socket.end();
+  };
+  const silent: RawReply = () => undefined;
+  test.each([
+    ['a body that stalls', drip, 'timeout'],
+    ['silence', silent, 'timeout'],
+    ['a body cut off', cut, 'protocol'],
+    [
+      'garbage',
+      ((_request, write) => {
+        write('SSH-2.0\r\n');
+      }) satisfies RawReply,
+      'protocol',
+    ],
+    [
+      'another protocol',
+      ((_request, write) => {
+        write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
+      }) satisfies RawReply,
+      'protocol',
+    ],
+    [
+      'too long a head',
+      ((_request, write) => {
+        write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`);
+      }) satisfies RawReply,
+      'protocol',
+    ],
+  ])('%s is a failure of its kind', async (_name, reply, kind) => {
+    const shop = await target(reply);
+    await expect(
+      fetchCapped(request(`http://shop.invalid:${shop.port}/`, { deadlineMs: 300 })),
+    ).rejects.toMatchObject({ kind });
+  });
+
+  test('a refused port, a name for an address and user info are told', async () => {
+    const url = `http://shop.invalid:${await findRefusedPort()}/`;
+    await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'connect' });
+    await expect(fetchCapped(request(url, { addresses: ['localhost'] }))).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    await expect(fetchCapped(request('http://a:b@shop.invalid/'))).rejects.toMatchObject({ kind: 'refused' });
+    await expect(fetchCapped(request('file:///etc/passwd'))).rejects.toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('dial', () => {
+  test('a secure handshake that never answers leaves the connection waiting, without bytes sent in the clear', async () => {
+    const received: Buffer[] = [];
+    const server = createServer((socket) => socket.on('data', (chunk) => received.push(chunk)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // The address of a listening TCP server is never a path.
+    const { port } = server.address() as AddressInfo;
+    const url = `https://shop.invalid:${port}/secret`;
+    await expect(fetchCapped(request(url, { deadlineMs: 200 }))).rejects.toMatchObject({ kind: 'timeout' });
+    expect(Buffer.concat(received).toString('latin1')).not.toContain('secret');
+    server.close();
+  });
+
+  test('reads into the buffer of the caller', async () => {
+    const shop = await target();
+    const host = {
+      hostname: 'shop.invalid',
+      port: shop.port,
+      secure: false,
+      addresses: ['127.0.0.1'],
+      tlsVerify: true,
+    };
+    const buffer = Buffer.alloc(1024);
+    const text = await new Promise<string>((resolve) => {
+      const socket = dial(prepareDestination(host), 0, {
+        session: null,
+        onread: {
+          buffer,
+          callback: (length) => {
+            resolve(buffer.toString('latin1', 0, length));
+            socket.destroy();
+            return true;
+          },
+        },
+      });
+      socket.once('connect', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
+    });
+    expect(text).toBe(responseText(200, 'ok'));
+  });
+});

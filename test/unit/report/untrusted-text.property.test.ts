@@ -1,0 +1,185 @@
+/** What files, services and targets say is shown, never obeyed: by a terminal or by the runner of a CI job. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { problem } from '../../../src/core/problem.ts';
+import { CODES, type Code } from '../../../src/core/codes.ts';
+import {
+  printableJson,
+  printableLines,
+  printableColored,
+  printableStrings,
+} from '../../../src/core/printable.ts';
+import { COLOR_CODES, loadPaint } from '../../../src/cli/render/paint.ts';
+import { renderProblem } from '../../../src/cli/render/problem.ts';
+import { printConfig } from '../../../src/config/yaml-printer.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import { applyText } from '../../../src/report/apply-text.ts';
+import { fileComparisonText } from '../../../src/report/file-comparison-text.ts';
+import { deletionOutcomeText, deletionPlanText } from '../../../src/report/destroy-text.ts';
+import { importText } from '../../../src/report/import-text.ts';
+import { toMarkdown } from '../../../src/report/markdown-report.ts';
+import { exchangesText } from '../../../src/report/exchanges-text.ts';
+import { actionsText, planText } from '../../../src/report/plan-text.ts';
+import { recoverText } from '../../../src/report/recover-text.ts';
+import { resultsText } from '../../../src/report/results-text.ts';
+import { statusText } from '../../../src/report/status-text.ts';
+import { arbitraryString } from '../../support/arbitrary-string.ts';
+import { arbitraryDocument } from '../../support/arbitrary-document.ts';
+
+/** Signs that a terminal or a runner acts on, beside all others. */
+const SIGNS = [
+  ...['\n', '\r', '\r\n', '\t', '\u0000', '\u0007', '\b', '\u007f', '\u0085', '\u2028', '\u2029'],
+  ...['\u001b[2J', '\u001b[31m', '\u001b]0;title\u0007', '\u009b2J', '\u009d', '\u001b[1A\u001b[2K'],
+  ...['\u202e', '\u2066', '\u200f', '\u061c', '\u200b', '\ufeff', '\u{e0041}', '\ud800', '\udc00'],
+  ...['::', ' ::', '\n::error::', '\n  ::add-mask::x', '##[group]', '##vso[task.x]', '##teamcity[x]', '###['],
+  ...['\nNo changes.', '\rshop', '\u2028shop', 'shop', ' ', '|', '<b>', '`', 'é', '\u{1f6d2}'],
+];
+const hostile = fc.oneof(
+  fc.array(fc.constantFrom(...SIGNS), { maxLength: 6 }).map((signs) => signs.join('')),
+  arbitraryString({ maxLength: 12 }),
+);
+
+const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
+/** A text may still be cut in the middle of a pair; the half of it is shown as what it is, at the border. */
+const OBEYED = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/u;
+const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\u2028\u2029]/u;
+
+function expectHarmless(text: string): void {
+  expect(text).not.toMatch(UNSEEN);
+  expect(text).not.toMatch(COMMAND);
+}
+
+/** Neither does anybody but us begin a line: a value without line breaks gives as many. */
+function check<Value>(values: fc.Arbitrary<Value>, text: (value: Value) => string): void {
+  fc.assert(
+    fc.property(values, (value) => {
+      const made = text(value);
+      expect(made).not.toMatch(OBEYED);
+      expect(made.split('\n')).toHaveLength(text(printableStrings(value)).split('\n').length);
+      expectHarmless(printableLines(made));
+    }),
+  );
+}
+
+describe('texts for people hold nothing that is obeyed', () => {
+  const about = { command: 'plan', service: '\u001b[2J', next: '\nshop', verbose: true };
+
+  test('a problem, wherever it comes from', () => {
+    const codes = fc.constantFrom(...(Object.keys(CODES) as Code[]));
+    const place = fc.record({
+      file: hostile,
+      line: fc.integer({ min: 1, max: 99 }),
+      column: fc.integer({ min: 1, max: 400 }),
+      length: fc.nat(50),
+      lineText: hostile,
+    });
+    const details = fc.record({ hint: fc.option(hostile), source: fc.option(place) });
+    check(fc.tuple(codes, hostile, details), (parts) => renderProblem(problem(...parts), NO_PAINT));
+  });
+
+  test('a plan', () => {
+    check(arbitraryDocument('plan', hostile), (plan) => planText(plan, about, NO_PAINT));
+    check(arbitraryDocument('plan', hostile), (plan) => actionsText(plan, about, NO_PAINT));
+  });
+
+  test('the comparison with another revision', () => {
+    check(arbitraryDocument('plan', hostile), ({ against, ...plan }) =>
+      against === undefined ? '' : fileComparisonText({ ...plan, against }, { verbose: true }, NO_PAINT),
+    );
+  });
+
+  test('what was applied', () => {
+    check(arbitraryDocument('apply', hostile), (applied) =>
+      applyText(applied, { now: 0, rerunCommand: null }, NO_PAINT),
+    );
+  });
+
+  test('status, results, recover, destroy and import', () => {
+    check(arbitraryDocument('status', hostile), (seen) => statusText(seen, NO_PAINT));
+    check(arbitraryDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
+    check(arbitraryDocument('recover', hostile), ({ operations, duplicates }) =>
+      recoverText(operations, duplicates, false),
+    );
+    check(arbitraryDocument('destroy', hostile), (doomed) => deletionPlanText(doomed, NO_PAINT));
+    check(arbitraryDocument('destroy', hostile), ({ apps }) => deletionOutcomeText(apps));
+    check(arbitraryDocument('import', hostile), importText);
+  });
+
+  test('each exchange of a pass', () => {
+    fc.assert(
+      fc.property(arbitraryDocument('run', hostile), (once) => {
+        const passes = 'iterations' in once ? once.iterations : [];
+        const text = passes.map((pass) => exchangesText(pass, NO_PAINT)).join('');
+        expect(text).not.toMatch(OBEYED);
+        // Heads and bodies have lines, each behind a sign of ours.
+        for (const line of text.split('\n'))
+          expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=]|one pass, \d+ request/);
+      }),
+    );
+  });
+
+  test('Markdown of any command', () => {
+    check(arbitraryDocument('apply', hostile), toMarkdown);
+    check(arbitraryDocument('plan', hostile), toMarkdown);
+  });
+});
+
+describe('at the border', () => {
+  test('any text loses what is obeyed, and nothing else', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const shown = printableLines(text);
+        expectHarmless(shown);
+        expect(printableLines(shown)).toBe(shown);
+      }),
+    );
+    expect(printableLines('a\tb\n  café 🛒\n')).toBe('a\tb\n  café 🛒\n');
+    expect(printableLines('x\n  ::error::boom')).toBe('x\n  \ufffd:error::boom');
+    expect(printableLines('see ##[add-path]')).toBe('see \ufffd#[add-path]');
+    expect(printableLines('http://[::1]/ a::b ## title')).toBe('http://[::1]/ a::b ## title');
+  });
+
+  test('of codes of colour only our own pass', async () => {
+    const paint = await loadPaint();
+    const painted = `${paint.red(paint.bold('x'))} ${paint.dim('y')}`;
+    expect(printableColored(painted, COLOR_CODES)).toBe(painted);
+    expect(printableColored(`\u001b[8m${painted}`, COLOR_CODES)).toBe(`\ufffd[8m${painted}`);
+    expectHarmless(
+      printableColored(paint.red('::error::x'), COLOR_CODES).replaceAll(new RegExp(COLOR_CODES, 'g'), ''),
+    );
+  });
+
+  test('JSON stays exact data', () => {
+    fc.assert(
+      fc.property(fc.dictionary(hostile, fc.array(hostile)), (value) => {
+        const json = printableJson(JSON.stringify(value, null, 2));
+        expect(printableLines(json)).toBe(json);
+        expectHarmless(json);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('a file that import prints passes as it is', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (one, other) => {
+        const text = printConfig({
+          comments: [],
+          project: 'shop',
+          environment: null,
+          service: null,
+          apps: [],
+          tests: [
+            {
+              key: 'home',
+              comments: [],
+              fields: [{ name: 'notes', value: one }],
+              urls: [[{ name: 'request_params', value: [{ name: one, value: other }] }]],
+            },
+          ],
+        });
+        expect(printableLines(text)).toBe(text);
+      }),
+    );
+  });
+});

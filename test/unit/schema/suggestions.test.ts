@@ -1,0 +1,26 @@
+/** Did you mean. */
+import { describe, expect, it } from 'vitest';
+import { nearestKey } from '../../../src/schema/nearest-key.ts';
+
+const known = ['duration', 'timeout', 'total', 'url', 'urls', 'host'];
+
+describe('the nearest known word', () => {
+  it.each([
+    ['duraton', 'duration'],
+    ['Duration', 'duration'],
+    ['time_out', 'timeout'],
+    ['totl', 'total'],
+    ['hots', 'host'],
+    ['ur', 'url'],
+    ['uri', 'url'],
+  ])('of "%s" is "%s"', (word, nearest) => {
+    expect(nearestKey(word, known)).toBe(nearest);
+  });
+
+  it.each(['x', '', 'something', 'zzz', 'd'.repeat(1_000_000)])(
+    'is none where nothing is near: %.20s',
+    (word) => {
+      expect(nearestKey(word, known)).toBeNull();
+    },
+  );
+});

@@ -1,10 +1,10 @@
-// Writes the table of docs/comparing.md that says how often the rule is right: `node scripts/regression-table.mjs`. A test
-// plays the same comparisons and fails where the page says something else.
+// Writes the table of error rates of regression thresholds in docs/guides/thresholds.md: `node scripts/regression-table.mjs`.
+// A test simulates the same comparisons and fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { formatted } from './format-generated.mjs';
 
-const PAGE = 'docs/comparing.md';
+const PAGE = 'docs/guides/thresholds.md';
 
 const { outputFiles } = await build({
   entryPoints: ['test/support/regression-trials.ts'],

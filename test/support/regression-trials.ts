@@ -89,6 +89,6 @@ export function formatTrialTable(): string {
     const cells = [falsePositives, truePositives, falseNegatives].map((rate) => `${rate.toFixed(1)}%`);
     return `| ${[trial.name, ...cells].join(' | ')} |\n`;
   });
-  const head = ['runs', 'false alarms', 'found', 'wrongly passed'];
+  const head = ['runs', 'false positives', 'true positives', 'false negatives'];
   return `| ${head.join(' | ')} |\n| ${head.map(() => '---').join(' | ')} |\n${rows.join('')}`;
 }

@@ -159,7 +159,7 @@ describe('comparisons whose truth is known, 10 % allowed and 20 % worse', () => 
 });
 
 it('the documents have the table that the trials give: scripts/comparing-table.mjs writes it', () => {
-  const page = readFileSync(new URL('../../../../docs/comparing.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/guides/thresholds.md', import.meta.url), 'utf8');
   const cells = (text: string) => text.replaceAll(/ +|-+/g, ' ');
   expect(cells(page)).toContain(cells(formatTrialTable()));
 });

@@ -12,7 +12,7 @@ import { SET_UPS } from './setups.mjs';
 import { startServer } from './start-server.mjs';
 import { printServer, writePage } from './server-table.mjs';
 
-const PAGE = 'docs/engine.md';
+const PAGE = 'docs/internals/verification/engine.md';
 
 closeOnSignals();
 try {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { formatted } from '../../scripts/format-generated.mjs';
 
 const BEGIN = '<!-- Written by "npm run servers -- --write". -->';
-const END = '<!-- End of what is written. -->';
+const END = '<!-- End of the generated table. -->';
 
 export function printServer(row, write) {
   const { make, version, name, requests, bytes, differences, failed } = row;
@@ -30,7 +30,7 @@ export async function writePage(path, rows) {
 
 function closedText({ sentAgain, lost }) {
   const again = sentAgain > 0 ? [`${sentAgain.toLocaleString('en-US')} sent again`] : [];
-  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST failed`] : [])].join(', ');
+  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST requests failed`] : [])].join(', ');
 }
 
 /** Servers that are not installed are left out. */
@@ -44,11 +44,11 @@ export function pageTable(rows) {
       name,
       requests.toLocaleString('en-US'),
       closed === '' ? 'none' : closed,
-      bytes ? 'compared' : 'not in its log',
+      bytes ? 'compared' : 'not in the log',
       differences.length === 0 ? 'none' : differences.join('; '),
     ]);
   return [
-    '| make | version | set-up | requests | closed unannounced | bytes | differences |',
+    '| server | version | setup | requests | closed unannounced | bytes | differences |',
     '| --- | --- | --- | --: | --- | --- | --- |',
     ...lines.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');

@@ -1,7 +1,7 @@
 /**
  * Follows a run to its end.
  *
- * Source: docs/design/reconciler.md, section 5.
+ * Source: docs/internals/reconciler.md, section 5.
  */
 import { CallError } from '../core/call-error.ts';
 import { countedIterationTime } from '../core/load/delay.ts';

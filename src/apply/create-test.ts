@@ -1,7 +1,7 @@
 /**
  * Creates one test, once.
  *
- * Source: docs/design/reconciler.md, section 4.1.
+ * Source: docs/internals/reconciler.md, section 4.1.
  */
 import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';

@@ -1,7 +1,7 @@
 /**
  * One start, several runs: a request may be delivered twice on its way.
  *
- * Source: docs/design/reconciler.md, section 4.1, last paragraphs.
+ * Source: docs/internals/reconciler.md, section 4.1.
  */
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run-result.ts';

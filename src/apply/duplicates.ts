@@ -1,7 +1,7 @@
 /**
  * Two tests of one mark: somebody else won too, or a request was executed late or twice.
  *
- * Source: docs/design/reconciler.md, section 4.1, step 8.
+ * Source: docs/internals/reconciler.md, section 4.1, step 8.
  */
 import { testAddress, testKey, type Address, type TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';

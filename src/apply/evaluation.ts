@@ -1,7 +1,7 @@
 /**
  * From a result to a judgement and the problems that it makes.
  *
- * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
+ * Source: docs/internals/reconciler.md, section 5; docs/internals/command-line.md, section 2.
  */
 import { exactMetricText } from '../core/metric-text.ts';
 import { changeText } from '../core/compare/regression-evaluation.ts';

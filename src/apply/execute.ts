@@ -2,7 +2,7 @@
  * Carries out a plan: stops, apps, then tests in their turns.
  *
  * Shape:  a failed action stops what depends on it, and nothing else. What is reported is what was confirmed.
- * Source: docs/design/reconciler.md, sections 3 to 5; docs/design/command-line.md, section 2.
+ * Source: docs/internals/reconciler.md, sections 3 to 5; docs/internals/command-line.md, section 2.
  */
 import { CallError } from '../core/call-error.ts';
 import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
@@ -397,7 +397,7 @@ function isStillArmed(address: Address, observed: ObservedTest): ProblemError {
  * The exit code of carrying out a plan.
  *
  * @param signal the number that an interruption exits with; null when there was none
- * Source: docs/design/command-line.md, section 3.
+ * Source: docs/internals/command-line.md, section 3.
  */
 export function exitCodeOfExecution(execution: Execution, signal: 130 | 143 | null): number {
   const codes: number[] = execution.problems

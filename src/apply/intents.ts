@@ -1,7 +1,7 @@
 /**
  * Meets the operations of earlier commands whose outcome is unknown, before a new plan is made.
  *
- * Source: docs/design/reconciler.md, section 4.1, step 7.
+ * Source: docs/internals/reconciler.md, section 4.1, step 7.
  */
 import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';

@@ -2,7 +2,7 @@
  * Intents and outcomes of writes that must not happen twice, on disk before and after each.
  *
  * Shape:  one JSON object a line; the last line of a nonce tells how its operation stands.
- * Source: docs/design/reconciler.md, section 4.1.
+ * Source: docs/internals/reconciler.md, section 4.1.
  */
 import { isRemoteId, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';

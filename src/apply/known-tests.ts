@@ -2,7 +2,7 @@
  * The tests of a service: those that it lists, and those that the journal or the file names by their ids.
  *
  * Shape:  a list may lag, be cut off, or lack our marks. An id that a create was answered with counts as a mark.
- * Source: docs/design/reconciler.md, sections 1 and 4.1.
+ * Source: docs/internals/reconciler.md, sections 1 and 4.1.
  */
 import { CallError } from '../core/call-error.ts';
 import type { TestId } from '../core/model/ids.ts';

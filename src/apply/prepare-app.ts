@@ -1,7 +1,7 @@
 /**
  * Registers an app, publishes its token, and verifies it.
  *
- * Source: docs/design/reconciler.md, section 3.
+ * Source: docs/internals/reconciler.md, section 3.
  */
 import { CallError } from '../core/call-error.ts';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';

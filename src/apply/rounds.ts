@@ -3,7 +3,7 @@
  *
  * Shape:  each round is a plan of its own and keeps all that holds of one: turns, `needs`, nothing started twice, what a
  *         signal does. The next one begins when every run of the one before has ended.
- * Source: docs/design/results.md, section 4.
+ * Source: docs/internals/results.md, section 4.
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
 import type { RunResult } from '../core/model/run-result.ts';

@@ -1,7 +1,7 @@
 /**
  * The runs of a plan that is carried out: waits for their ends, and has them judged.
  *
- * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
+ * Source: docs/internals/reconciler.md, section 5; docs/internals/command-line.md, section 2.
  */
 import { hasThresholds } from '../core/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';

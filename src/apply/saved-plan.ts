@@ -3,7 +3,7 @@
  *
  * Shape:  the plan's document, beside it what it was made from, and a signature over both, since a saved plan is
  *         consent. It holds no secret.
- * Source: docs/design/reconciler.md, section 4.4.
+ * Source: docs/internals/reconciler.md, section 4.4.
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';

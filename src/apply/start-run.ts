@@ -1,7 +1,7 @@
 /**
  * Starts a run of a test that is there, once.
  *
- * Source: docs/design/reconciler.md, section 4.1, last paragraphs.
+ * Source: docs/internals/reconciler.md, section 4.1.
  */
 import { CallError } from '../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';

@@ -2,7 +2,7 @@
  * When a write is sent again: decided by operation, here and in nobody's client.
  *
  * Shape:  the client sends a write once and says what is known of it; every further send is a decision of this layer.
- * Source: docs/design/reconciler.md, section 4.
+ * Source: docs/internals/reconciler.md, section 4.
  */
 import { CallError } from '../core/call-error.ts';
 import { ProblemError, problem } from '../core/problem.ts';

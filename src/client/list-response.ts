@@ -4,7 +4,7 @@ import type { RunResult } from '../core/model/run-result.ts';
 import type { Listing } from '../core/ports/service-port.ts';
 import type { ServiceResponse } from './transport.ts';
 
-/** Lengths that pages of lists have. Source: docs/design/reconciler.md, section 4.1. */
+/** Lengths that pages of lists have. Source: docs/internals/reconciler.md, section 4.1. */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
 /** Those that tell how many there are in all. */
 const TOTAL_HEADERS = ['x-total-count', 'x-total', 'content-range'];

@@ -7,7 +7,7 @@ const MAX_LENGTH = 300;
 /**
  * One line without control characters, marks of direction and lone surrogates; cut after 300 characters.
  *
- * Source: docs/design/reconciler.md, section 4.2: a terminal never sees them.
+ * Source: docs/internals/reconciler.md, section 4.2: a terminal never sees them.
  */
 export function toSafeLine(text: string): string {
   const line = text

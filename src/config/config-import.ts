@@ -4,7 +4,7 @@
  * Shape:  a draft is written, read back as any file is, and planned with: an entry that its mark does not
  *         recognise is pinned by `id:`, and what the file cannot say is left out with the reason. So the text that
  *         comes out loads, and a plan of it has no changes, whatever the service lists.
- * Source: docs/design/reconciler.md, section 2.
+ * Source: docs/internals/reconciler.md, section 2.
  */
 import type { Sha256 } from '../core/canonical.ts';
 import { createAppFinder, findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';

@@ -1,7 +1,7 @@
 /**
  * Wire ↔ what a record says of its generator: the ends of its figures, the load that was offered, the machine.
  *
- * Source: docs/design/results.md; an extension, which other services do not have.
+ * Source: docs/internals/results.md; an extension, which other services do not have.
  */
 import type {
   Bounds,

@@ -1,7 +1,7 @@
 /**
  * Wire ↔ result.
  *
- * Source: public documents of such services (result fields, not_ready entries); docs/design/engine.md, section 2,
+ * Source: public documents of such services (result fields, not_ready entries); docs/internals/engine.md, section 2,
  *         for the extensions, which are additive so that clients of the plain API are not disturbed.
  */
 import type { Json } from '../core/canonical.ts';

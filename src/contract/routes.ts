@@ -1,7 +1,7 @@
 /** Every row of the API document, as data. */
 import { isRemoteId, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 
-/** What may be done when a call got no clear answer. Source: docs/design/reconciler.md, section 4. */
+/** What may be done when a call got no clear answer. Source: docs/internals/reconciler.md, section 4. */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
 
 export interface Route {

@@ -3,7 +3,7 @@
  *
  * Shape:  spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec (the server's);
  *         the server's spec → `encodeTestRecord` → list → `decodeTestRecord` → ObservedTest.
- * Source: docs/design/api.md, sections 2.2 to 2.4.
+ * Source: docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
 import type { RunProgress } from '../core/load/run-report.ts';

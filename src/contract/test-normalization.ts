@@ -4,7 +4,7 @@
  * Some send back what a list gave them, some write as an earlier version of the API had it, and languages differ in how
  * they write nothing, lists and maps. Only what can mean one thing is taken; all else is left for the schema to refuse.
  *
- * Source: docs/design/api.md, section 2.5.
+ * Source: docs/reference/http-api.md, section 2.5.
  */
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';

@@ -7,7 +7,7 @@ import type { Milliseconds } from './units.ts';
  * - `refused`: the service answered and said no; nothing was done.
  * - `unknown`: anything else; a write may have been carried out.
  *
- * Source: docs/design/reconciler.md, section 4.
+ * Source: docs/internals/reconciler.md, section 4.
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 

@@ -42,7 +42,7 @@ export class ProblemError extends Error {
 /**
  * The exit code of a set of outcomes: where several apply, the first of the list wins.
  *
- * Source: docs/design/command-line.md, section 3.
+ * Source: docs/internals/command-line.md, section 3.
  */
 export function exitCodeOf(codes: readonly number[]): number {
   const order = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];

@@ -1,7 +1,7 @@
 /**
  * The verdict of a run: one pure function of the result, the same for the command line, reports and pages.
  *
- * Source: docs/design/results.md, section 2.
+ * Source: docs/internals/results.md, section 2.
  */
 import {
   evaluateRegression,

@@ -71,7 +71,7 @@ const LINE_FAULT = -2;
  *                             └─► until the connection closes ─► done
  *
  * Source: RFC 9112; where that leaves a choice, the strict one: a doubtful answer could be somebody else's. The choices
- *         are listed in docs/engine.md.
+ *         are listed in docs/internals/verification/engine.md.
  */
 export class ResponseParser {
   /** Of the final answer; 0 before it. */

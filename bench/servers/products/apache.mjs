@@ -17,10 +17,10 @@ const VARIANTS = [
   { name: 'worker', mpm: 'worker' },
   { name: 'closes after 7 requests', mpm: EVENT, directives: 'MaxKeepAliveRequests 7' },
   { name: 'closes after each request', mpm: EVENT, directives: 'KeepAlive Off' },
-  { name: 'processes that end after 50 connections', mpm: EVENT, directives: 'MaxConnectionsPerChild 50' },
+  { name: 'processes that exit after 50 connections', mpm: EVENT, directives: 'MaxConnectionsPerChild 50' },
   { name: 'gzip, chunked', mpm: EVENT, directives: 'SetOutputFilter DEFLATE', packed: true },
   { name: 'redirects', mpm: EVENT, directives: 'Redirect 302 /moved /ok', more: ['/moved'] },
-  { name: 'HTTP/1.0 answers', mpm: EVENT, directives: 'SetEnv downgrade-1.0\nSetEnv force-response-1.0' },
+  { name: 'HTTP/1.0 responses', mpm: EVENT, directives: 'SetEnv downgrade-1.0\nSetEnv force-response-1.0' },
   {
     name: 'refuses bodies of 2 MB: 413',
     mpm: EVENT,

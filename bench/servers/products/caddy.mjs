@@ -8,10 +8,10 @@ function readLine(line) {
 }
 
 const VARIANTS = [
-  { name: 'files, by net/http of Go', site: 'root * www\nfile_server' },
+  { name: 'files (net/http of Go)', site: 'root * www\nfile_server' },
   { name: 'gzip', site: 'root * www\nencode gzip\nfile_server', packed: true },
   {
-    ...{ name: 'answers of its own', more: ['/empty', '/moved', '/broken'] },
+    ...{ name: 'generated responses', more: ['/empty', '/moved', '/broken'] },
     site: `respond /empty 204\nredir /moved /ok\nrespond /broken "no" 500\nroot * www\nfile_server`,
   },
   { name: 'closes after each request', site: 'root * www\nheader Connection close\nfile_server' },

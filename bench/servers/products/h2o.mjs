@@ -3,7 +3,7 @@ import { readPlainLine } from '../access-log.mjs';
 const NEEDS = [{ program: 'h2o', debian: 'h2o', install: 'apt-get install h2o' }];
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'body' };
 
-const VARIANTS = [{ name: 'kept connections' }, { name: 'TLS', secure: true }];
+const VARIANTS = [{ name: 'persistent connections' }, { name: 'TLS', secure: true }];
 
 export const H2O = VARIANTS.map(({ name, secure = false }) => ({
   ...{ make: 'h2o', name, needs: NEEDS, log: LOG, secure },

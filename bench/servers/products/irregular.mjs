@@ -5,11 +5,11 @@ import { readPlainLine } from '../access-log.mjs';
 const PROGRAM = fileURLToPath(new URL('odd-server.mjs', import.meta.url));
 
 const VARIANTS = [
-  { name: 'interim answers: 100, 102, 103', more: ['/hints', '/continue', '/processing'] },
-  { name: 'a length without a body, an offer to upgrade, HTTP/1.0', more: ['/unchanged', '/offer', '/old'] },
-  { name: 'slowly, in pieces', more: ['/slow-head', '/slow-body', '/chunks', '/to-the-end'] },
-  { name: 'says that it closes, and does or does not', more: ['/says-close', '/says-close-stays'] },
-  { name: 'closes without saying so, at once or later', more: ['/leaves', '/leaves-at-once'] },
+  { name: 'interim responses: 100, 102, 103', more: ['/hints', '/continue', '/processing'] },
+  { name: 'length without a body, upgrade offer, HTTP/1.0', more: ['/unchanged', '/offer', '/old'] },
+  { name: 'slow, in pieces', more: ['/slow-head', '/slow-body', '/chunks', '/to-the-end'] },
+  { name: 'announces the close; closes or stays open', more: ['/says-close', '/says-close-stays'] },
+  { name: 'closes unannounced, immediately or later', more: ['/leaves', '/leaves-at-once'] },
   { name: '413 before the body is read', post: '/too-large' },
 ];
 

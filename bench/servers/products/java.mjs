@@ -61,7 +61,7 @@ function tomcat(name, connector = '', secure = false) {
 }
 
 export const JAVA_SERVERS = [
-  tomcat('kept connections'),
+  tomcat('persistent connections'),
   tomcat('gzip, chunked', 'compression="force"'),
   tomcat('TLS', 'SSLEnabled="true"', true),
 ];

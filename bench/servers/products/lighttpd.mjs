@@ -5,8 +5,8 @@ const TLS = { file: '/usr/lib/lighttpd/mod_openssl.so', install: 'apt-get instal
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'all' };
 
 const VARIANTS = [
-  { name: 'kept connections', lines: 'server.max-keep-alive-requests = 1000000' },
-  { name: 'as it comes, which closes after 100 requests', lines: '' },
+  { name: 'persistent connections', lines: 'server.max-keep-alive-requests = 1000000' },
+  { name: 'default configuration: closes after 100 requests', lines: '' },
   { name: 'closes after each request', lines: 'server.max-keep-alive-requests = 0' },
   { name: 'redirects', lines: 'url.redirect = ( "^/moved" => "/ok" )', more: ['/moved'] },
   { name: 'refuses bodies of 2 MB: 413', lines: 'server.max-request-size = 1', bodyBytes: 2_000_000 },

@@ -30,8 +30,8 @@ const MANY_HEADERS = Array.from({ length: 40 }, (_, at) => `add_header X-Number-
 
 /** `http` and `server` stand in those blocks. `proxied`: bodies are read, so that their bytes are counted. */
 const VARIANTS = [
-  { name: 'kept connections', http: KEPT, server: FILES },
-  { name: 'as it comes, which closes after 1,000 requests', server: FILES },
+  { name: 'persistent connections', http: KEPT, server: FILES },
+  { name: 'default configuration: closes after 1,000 requests', server: FILES },
   { name: 'closes after 7 requests', http: 'keepalive_requests 7;', server: FILES },
   { name: 'closes after each request', http: 'keepalive_timeout 0;', server: FILES },
   { name: 'closes connections after 0.3 s', http: `${KEPT} keepalive_time 300ms;`, server: FILES },
@@ -42,9 +42,9 @@ const VARIANTS = [
     http: `${KEPT} ${PACKED} chunked_transfer_encoding off;`,
   },
   { name: '40 headers', http: KEPT + MANY_HEADERS.join(' '), server: FILES },
-  { name: 'an error page for what is missing', http: `${KEPT} error_page 404 405 =200 /ok;`, server: FILES },
+  { name: 'error page for missing files', http: `${KEPT} error_page 404 405 =200 /ok;`, server: FILES },
   {
-    name: 'slow answers',
+    name: 'slow responses',
     http: KEPT,
     server: 'limit_rate 1m; limit_rate_after 4k; location / { root www; }',
   },
@@ -60,16 +60,16 @@ const VARIANTS = [
   { name: 'TLS 1.2', http: `${KEPT} ssl_protocols TLSv1.2;`, server: FILES, secure: true },
   { name: 'TLS, closes after each request', http: 'keepalive_timeout 0;', server: FILES, secure: true },
   { name: 'TLS, gzip, chunked', http: KEPT + PACKED, server: FILES, headers: UNPACKS, secure: true },
-  { name: 'in front of HTTP/1.0', http: KEPT, server: PASS_ON, proxied: true },
+  { name: 'proxy for HTTP/1.0', http: KEPT, server: PASS_ON, proxied: true },
   {
-    ...{ name: 'in front of HTTP/1.1, unbuffered', http: KEPT, proxied: true },
+    ...{ name: 'proxy for HTTP/1.1, unbuffered', http: KEPT, proxied: true },
     server: `proxy_http_version 1.1; proxy_buffering off; proxy_request_buffering off; ${PASS_ON}`,
   },
   {
-    ...{ name: 'in front of chunked answers', http: KEPT, inner: PACKED, headers: UNPACKS, proxied: true },
+    ...{ name: 'proxy for chunked responses', http: KEPT, inner: PACKED, headers: UNPACKS, proxied: true },
     server: `proxy_http_version 1.1; ${PASS_ON}`,
   },
-  { name: 'in front of nothing: 502', http: KEPT, server: PASS_ON.replace('inner', 'nobody') },
+  { name: 'proxy without a backend: 502', http: KEPT, server: PASS_ON.replace('inner', 'nobody') },
   { name: 'refuses bodies: 413', http: KEPT, server: `client_max_body_size 100; ${PASS_ON}` },
   { name: 'refuses bodies of 2 MB: 413', http: KEPT, server: PASS_ON, bodyBytes: 2_000_000 },
 ];

@@ -81,10 +81,10 @@ await app.listen({ port: Number(port), host: '127.0.0.1' });
 const NODE = { file: process.execPath, version: process.versions.node, install: 'Node.js' };
 
 const VARIANTS = [
-  ['kept connections', 'plain'],
+  ['persistent connections', 'plain'],
   ['closes after 7 requests', 'seven'],
   ['closes after each request', 'close'],
-  ['closes after 1 ms without a request', 'short'],
+  ['closes after 1 ms idle', 'short'],
   ['TLS', 'secure'],
 ];
 
@@ -105,6 +105,6 @@ export const NODE_SERVERS = [
     files: () => ({ 'server.mjs': NODE_SCRIPT }),
     commands: ({ port }) => [{ command: [process.execPath, 'server.mjs', String(port), what], port }],
   })),
-  fastify('kept connections'),
+  fastify('persistent connections'),
   fastify('refuses bodies of 2 MB: 413', 2_000_000),
 ];

@@ -34,7 +34,7 @@ export const PHP = [
     ],
   },
   {
-    ...{ make: 'PHP-FPM', name: 'behind nginx', more: MORE },
+    ...{ make: 'PHP-FPM', name: 'through nginx', more: MORE },
     log: { file: 'access.log', read: readPlainLine, bytes: 'all' },
     needs: [
       { file: FPM, debian: 'php8.2-fpm', install: 'apt-get install php-fpm' },

@@ -172,18 +172,18 @@ function nghttpx(name, secure = false) {
 }
 
 export const PROXIES = [
-  nghttpx('kept connections'),
+  nghttpx('persistent connections'),
   nghttpx('TLS', true),
-  haproxy('kept connections'),
+  haproxy('persistent connections'),
   haproxy('closes after each request', { lines: 'option httpclose' }),
-  haproxy('chunked answers behind', { directives: 'gzip on; gzip_types *; gzip_min_length 0;' }),
-  haproxy('answers of its own: 403, redirects', {
+  haproxy('proxy for chunked responses', { directives: 'gzip on; gzip_types *; gzip_min_length 0;' }),
+  haproxy('generated responses: 403, redirects', {
     lines: 'http-request deny if { path /denied }\n  http-request redirect location /ok if { path /moved }',
     more: ['/denied', '/moved'],
   }),
   haproxy('TLS', { secure: true }),
   varnish('cache', ''),
-  varnish('passes everything on', 'sub vcl_recv { return (pass); }'),
+  varnish('forwards everything', 'sub vcl_recv { return (pass); }'),
   squid('cache', ''),
   squid('closes after each request', 'client_persistent_connections off'),
 ];

@@ -274,16 +274,21 @@ function program(make, name, { needs, script, args = [], log }) {
 }
 
 export const PYTHON_SERVERS = [
-  gunicorn('sync workers, which close after each request', ['--workers', '2']),
-  gunicorn('threads, which keep connections', ['--workers', '1', '--threads', '32', '--keep-alive', '5']),
+  gunicorn('sync workers; closes after each request', ['--workers', '2']),
+  gunicorn('threads; persistent connections', ['--workers', '1', '--threads', '32', '--keep-alive', '5']),
   // Its last answers have another head.
   gunicorn(
-    'workers that end after 500 requests',
+    'workers that exit after 500 requests',
     ['--workers', '2', '--threads', '16', '--keep-alive', '5', '--max-requests', '500'],
     PLAIN,
   ),
   {
-    ...{ make: 'uvicorn', name: 'kept connections', needs: [debian('uvicorn', '/usr/bin/uvicorn')], ...asgi },
+    ...{
+      make: 'uvicorn',
+      name: 'persistent connections',
+      needs: [debian('uvicorn', '/usr/bin/uvicorn')],
+      ...asgi,
+    },
     log: { file: OUTPUT, read: readBehind },
     commands: ({ port }) => [{ command: ['/usr/bin/uvicorn', '--port', String(port), 'answers:app'], port }],
   },
@@ -303,7 +308,7 @@ export const PYTHON_SERVERS = [
     ],
   },
   {
-    ...{ make: 'hypercorn', name: 'kept connections', ...asgi },
+    ...{ make: 'hypercorn', name: 'persistent connections', ...asgi },
     log: { ...BODIES, read: readBehind },
     needs: [debian('python3-hypercorn', '/usr/bin/hypercorn')],
     commands: ({ port }) => [
@@ -317,7 +322,13 @@ export const PYTHON_SERVERS = [
     ],
   },
   {
-    ...{ make: 'waitress', name: 'kept connections', needs: [module('waitress')], more: MORE, log: PLAIN },
+    ...{
+      make: 'waitress',
+      name: 'persistent connections',
+      needs: [module('waitress')],
+      more: MORE,
+      log: PLAIN,
+    },
     files: () => ({
       'server.py': `${LOGGED_WSGI}
 import sys, threading, waitress
@@ -326,13 +337,13 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
     }),
     commands: ({ port }) => [{ command: ['/usr/bin/python3', 'server.py', String(port)], port }],
   },
-  program('tornado', 'kept connections', { needs: module('tornado'), script: TORNADO }),
-  program('aiohttp', 'kept connections', {
+  program('tornado', 'persistent connections', { needs: module('tornado'), script: TORNADO }),
+  program('aiohttp', 'persistent connections', {
     needs: module('aiohttp'),
     script: AIOHTTP,
     log: { ...PLAIN, bytes: 'all' },
   }),
-  program('Twisted', 'kept connections', { needs: module('twisted'), script: TWISTED, log: BODIES }),
+  program('Twisted', 'persistent connections', { needs: module('twisted'), script: TWISTED, log: BODIES }),
   program('Cheroot', 'ten threads', { needs: module('cheroot'), script: CHEROOT }),
   program('http.server', 'HTTP/1.0', {
     ...{ needs: { ...PYTHON, debian: 'python3' }, script: HTTP_SERVER, args: ['HTTP/1.0'] },
@@ -341,15 +352,11 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
     ...{ needs: { ...PYTHON, debian: 'python3' }, script: HTTP_SERVER, args: ['HTTP/1.1'] },
   }),
   ...[
-    ['--http-socket, which closes without saying so', MORE, ['--http-socket']],
+    ['--http-socket; closes unannounced', MORE, ['--http-socket']],
     // Parts have no end there: no length, no chunks, and the connection stays open.
 
-    ['--http11-socket, which keeps connections', MORE.slice(0, 3), ['--threads', '16', '--http11-socket']],
-    [
-      '--http, a router in front',
-      MORE,
-      ['--plugin', 'http', '--http-keepalive', '--http-auto-chunked', '--http'],
-    ],
+    ['--http11-socket; persistent connections', MORE.slice(0, 3), ['--threads', '16', '--http11-socket']],
+    ['--http router', MORE, ['--plugin', 'http', '--http-keepalive', '--http-auto-chunked', '--http']],
   ].map(([name, more, options]) => ({
     ...{ make: 'uWSGI', name, ...wsgi, more, log: { file: 'access.log', read: readAmongOthers } },
     needs: [

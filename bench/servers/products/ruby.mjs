@@ -84,7 +84,7 @@ export const RUBY_SERVERS = [
     ],
   },
   {
-    ...{ make: 'thin', name: 'kept connections', log: LOG, more: MORE },
+    ...{ make: 'thin', name: 'persistent connections', log: LOG, more: MORE },
     needs: [{ program: 'thin', debian: 'thin', install: 'apt-get install thin' }],
     files: () => ({ 'config.ru': RACK }),
     commands: ({ port, program }) => [
@@ -97,7 +97,7 @@ export const RUBY_SERVERS = [
   {
     ...{
       make: 'WEBrick',
-      name: 'kept connections',
+      name: 'persistent connections',
       log: { ...LOG, bytes: 'body' },
       more: ['/empty', '/moved'],
     },

@@ -1,7 +1,7 @@
 /**
  * Judges runs by how much worse than their baseline they may be. Pure.
  *
- * Source: docs/design/results.md, section 4.
+ * Source: docs/internals/results.md, section 4.
  */
 import { counted } from '../counted.ts';
 import { metricText } from '../metric-text.ts';

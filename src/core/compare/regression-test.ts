@@ -2,7 +2,7 @@
  * Whether runs are worse than earlier ones of the same load: one rule, for times and for rates. Pure.
  *
  * Shape:  the run is the sample, never the request: the requests of one run share its luck.
- * Source: docs/design/results.md, section 4.
+ * Source: docs/internals/results.md, section 4.
  */
 import { tQuantile } from './t-quantile.ts';
 

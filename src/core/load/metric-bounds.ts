@@ -1,7 +1,7 @@
 /**
  * Between which two values each figure lies, whatever the generator did to it. Pure.
  *
- * Source: docs/design/results.md, section 1.
+ * Source: docs/internals/results.md, section 1.
  */
 import type { ResultMetric } from '../model/threshold.ts';
 import type { UncertainFailures } from './stall-free.ts';

@@ -5,7 +5,7 @@
  * time before and after: each client makes one request in a time-out's time, and thousands when it is answered. So what
  * would have been asked counts as missed.
  *
- * Source: docs/design/engine.md, section 2.
+ * Source: docs/internals/engine.md, section 2.
  */
 
 import type { ByteReader, ByteWriter } from './bytes.ts';

@@ -28,7 +28,7 @@ export type LoadSpec = PaceSpec & {
  * delays it is all of its time-outs and its longest delays.
  *
  * Shape:  exact, also where rate × time is no whole number.
- * Source: docs/design/command-line.md, section 5.
+ * Source: docs/internals/command-line.md, section 5.
  */
 export function peakConnections(spec: LoadSpec): number {
   const all = clientCount(spec);

@@ -34,7 +34,7 @@ export interface LatencySummary {
  *
  * Shape:  planned = started + the sum of notStarted;
  *         started = success + Σ httpError + Σ unexpected + Σ timeout + Σ network + Σ protocol + abandoned.
- * Source: docs/design/engine.md, section 2.
+ * Source: docs/internals/engine.md, section 2.
  */
 export interface Ledger {
   readonly planned: number;
@@ -129,7 +129,7 @@ export interface Interval {
 /**
  * What each figure that a limit can name would be without the generator's own delays.
  *
- * Source: docs/design/results.md, section 1.
+ * Source: docs/internals/results.md, section 1.
  */
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 

@@ -2,7 +2,7 @@
  * What was measured while a thread was calm: the part of a run's figures that its own generator cannot have spoilt by
  * more than is known. Mutable on purpose, like the totals.
  *
- * Source: docs/design/results.md, section 1.
+ * Source: docs/internals/results.md, section 1.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { stallToleranceFor, STALL_TOLERANCES, type StallTolerance } from './stall-tolerance.ts';

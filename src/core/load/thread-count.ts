@@ -1,7 +1,7 @@
 /**
  * How many threads make the load of a run: as many as it needs, and no more than its machine has room for.
  *
- * Source: docs/design/engine.md, section 3; the figures are measured, docs/performance.md.
+ * Source: docs/internals/engine.md, section 3; the figures are measured, docs/internals/benchmarks.md.
  */
 import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from './pace.ts';

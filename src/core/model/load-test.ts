@@ -75,7 +75,7 @@ export interface LoadTestSpec {
   readonly tlsVerify: boolean | null;
 }
 
-/** The defaults of an API request: docs/design/api.md, section 2.2. */
+/** The defaults of an API request: docs/reference/http-api.md, section 2.2. */
 export const SPEC_DEFAULTS = {
   initial: 0,
   total: 60,

@@ -12,7 +12,7 @@ export type TestState = 'scheduled' | 'running' | 'ended' | 'unspecified';
 
 /**
  * @param now milliseconds since the epoch
- * Source: docs/design/reconciler.md, section 5.
+ * Source: docs/internals/reconciler.md, section 5.
  */
 export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, now: number): TestState {
   switch (test.statusKind) {

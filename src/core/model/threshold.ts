@@ -120,7 +120,7 @@ export function subjectText({
  * Reads `OP VALUE` for a metric.
  *
  * Errors: null when the text is none, or its unit does not fit the metric.
- * Source: docs/design/command-line.md, section 1.
+ * Source: docs/internals/command-line.md, section 1.
  */
 export function parseThreshold(metric: Metric, text: string, source: SourceRange | null): Threshold | null {
   const match = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(%|ms|s)?\s*$/.exec(text);

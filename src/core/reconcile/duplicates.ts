@@ -2,7 +2,7 @@
  * Which of several tests with one mark counts: the one that began earlier on the service, then the smaller id.
  *
  * Shape:  every process and machine decides the same, without talking.
- * Source: docs/design/reconciler.md, section 4.1, step 8.
+ * Source: docs/internals/reconciler.md, section 4.1, step 8.
  */
 import type { TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';

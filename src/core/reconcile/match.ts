@@ -1,7 +1,7 @@
 /**
  * Pairs declared tests with the ones on the service.
  *
- * Source: docs/design/reconciler.md, section 1.
+ * Source: docs/internals/reconciler.md, section 1.
  */
 import type { Sha256 } from '../canonical.ts';
 import type { TestId, TestKey } from '../model/ids.ts';

@@ -3,7 +3,7 @@
  *
  * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
  *         null, "", {}, [] and absent are one. Fields that the plain API does not list are on neither side.
- * Source: docs/design/reconciler.md, section 2.
+ * Source: docs/internals/reconciler.md, section 2.
  */
 import { formatInstant } from '../instant.ts';
 import { delayText } from '../load/delay.ts';

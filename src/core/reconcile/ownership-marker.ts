@@ -3,7 +3,7 @@
  *
  * Shape:  [loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]
  *         `e` and `r` are left out where there is none; `c` are check characters over the rest.
- * Source: docs/design/reconciler.md, section 1.
+ * Source: docs/internals/reconciler.md, section 1.
  */
 
 export interface Marker {

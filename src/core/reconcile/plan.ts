@@ -1,7 +1,7 @@
 /**
  * Desired and observed in, plan out. Pure: the plan is complete before anything is done.
  *
- * Source: docs/design/reconciler.md, sections 1 to 3; docs/design/command-line.md, section 2.
+ * Source: docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2.
  */
 import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';

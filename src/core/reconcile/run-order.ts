@@ -2,7 +2,7 @@
  * Whose turn it is: tests that share a host run one after another, unless they are parallel;
  * a test starts after those it needs have ended.
  *
- * Source: docs/design/command-line.md, section 2, "Turns".
+ * Source: docs/internals/command-line.md, section 2, "Run order".
  */
 import type { TestKey } from '../model/ids.ts';
 import type { RunnableTest } from '../model/load-test.ts';

@@ -1,7 +1,7 @@
 /**
  * Tests that may be the declared ones although they carry no mark: a service may drop notes, or shorten them.
  *
- * Source: docs/design/reconciler.md, section 1, last paragraph.
+ * Source: docs/internals/reconciler.md, section 1.
  */
 import type { TestId } from '../model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';

@@ -2,7 +2,7 @@
  * What a command reports: the one document that machines get and reporters turn into text.
  *
  * Shape:  schemas/report; the types are generated from it, so a member that a schema lacks does not compile.
- * Source: docs/design/command-line.md, section 5.
+ * Source: docs/internals/command-line.md, section 5.
  */
 import type { Problem } from '../problem.ts';
 import type { CommandDocument, Failure, Report, ServiceRecord } from './generated/documents.ts';

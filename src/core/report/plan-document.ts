@@ -1,7 +1,7 @@
 /**
  * A plan, and what came of it, as a report has them.
  *
- * Source: docs/design/command-line.md, section 5.
+ * Source: docs/internals/command-line.md, section 5.
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { clientCount, isOpenModel } from '../load/pace.ts';

@@ -6,7 +6,15 @@ import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const documents = ['.', 'docs', 'docs/design', 'examples'].flatMap((directory) =>
+const documents = [
+  '.',
+  'docs',
+  'docs/guides',
+  'docs/reference',
+  'docs/internals',
+  'docs/internals/verification',
+  'examples',
+].flatMap((directory) =>
   readdirSync(join(ROOT, directory))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(directory, name)),
@@ -24,11 +32,13 @@ describe('documents', () => {
 
   test('are cited by the code with sections that exist', () => {
     const cited = sources().flatMap((text) => [
-      ...text.matchAll(/docs\/design\/(?<page>[a-z-]+)\.md(?:, sections? (?<section>[\d.]+\d|\d))?/g),
+      ...text.matchAll(
+        /docs\/(?<page>internals\/[a-z-]+|reference\/http-api)\.md(?:, sections? (?<section>[\d.]+\d|\d))?/g,
+      ),
     ]);
     expect(cited.length).toBeGreaterThan(20);
     const missing = cited.filter(({ groups }) => {
-      const path = `docs/design/${groups?.['page'] ?? ''}.md`;
+      const path = `docs/${groups?.['page'] ?? ''}.md`;
       if (!existsSync(join(ROOT, path))) return true;
       const section = groups?.['section'];
       return section !== undefined && !new RegExp(`^#+ ${section}\\.? `, 'm').test(read(path));

@@ -1,13 +1,13 @@
-// A shop with an API that speaks JSON. Nothing is paid without the token of the session, and only what lies in its cart.
+// A shop with a JSON API. A payment needs the token of the session, and covers the items of its cart.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const PRICE = 42;
-/** Carts by token. A load test logs in often and never out, so only the newest are kept. */
+/** Carts by token. A load test logs in often and never logs out, so only the newest carts are kept. */
 const sessions = new Map();
 
 const server = createServer((request, response) => {
-  const answer = (status, body, headers = {}) => {
+  const respond = (status, body, headers = {}) => {
     const json = { 'content-type': 'application/json; charset=utf-8' };
     response.writeHead(status, body === undefined ? headers : { ...json, ...headers });
     response.end(body === undefined ? undefined : JSON.stringify(body));
@@ -18,24 +18,24 @@ const server = createServer((request, response) => {
 
   readJson(request, (body) => {
     if (request.method === 'GET' && pathname === '/') {
-      answer(204);
+      respond(204);
     } else if (request.method === 'POST' && pathname === '/login') {
-      if (body.user !== 'ci' || !Number.isInteger(body.device)) return answer(403);
-      const [fresh, id] = [randomUUID(), randomUUID()];
-      sessions.set(fresh, { id, items: [] });
+      if (body.user !== 'ci' || !Number.isInteger(body.device)) return respond(403);
+      const [newToken, id] = [randomUUID(), randomUUID()];
+      sessions.set(newToken, { id, items: [] });
       if (sessions.size > 10_000) sessions.delete(sessions.keys().next().value);
-      answer(200, { session: { token: fresh } }, { 'set-cookie': `cart=${id}; Path=/; HttpOnly` });
+      respond(200, { session: { token: newToken } }, { 'set-cookie': `cart=${id}; Path=/; HttpOnly` });
     } else if (cart === undefined) {
-      answer(401);
+      respond(401);
     } else if (request.method === 'PUT' && pathname === `/carts/${cart.id}`) {
       cart.items = body.items ?? [];
-      answer(204);
+      respond(204);
     } else if (request.method === 'POST' && pathname === '/payments' && body.cart === cart.id) {
       const total = cart.items.reduce((sum, { count }) => sum + count * PRICE, 0);
-      // The same status whether it was paid or not: only the body tells.
-      answer(201, { status: total > 0 ? 'paid' : 'refused', total });
+      // Both outcomes have the same status code; only the body differs.
+      respond(201, { status: total > 0 ? 'paid' : 'refused', total });
     } else {
-      answer(404);
+      respond(404);
     }
   });
 });

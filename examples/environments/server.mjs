@@ -1,15 +1,15 @@
-// One page for everybody, and one that wants the password of SHOP_PASSWORD.
+// A public page, and a page that requires the password in SHOP_PASSWORD.
 import { timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const wanted = Buffer.from(
+const expected = Buffer.from(
   `Basic ${Buffer.from(`ci:${process.env.SHOP_PASSWORD ?? ''}`).toString('base64')}`,
 );
 
 const server = createServer((request, response) => {
-  const given = Buffer.from(request.headers.authorization ?? '');
-  const known = given.length === wanted.length && timingSafeEqual(given, wanted);
-  response.statusCode = request.url === '/' || (request.url === '/account' && known) ? 200 : 401;
+  const actual = Buffer.from(request.headers.authorization ?? '');
+  const authorized = actual.length === expected.length && timingSafeEqual(actual, expected);
+  response.statusCode = request.url === '/' || (request.url === '/account' && authorized) ? 200 : 401;
   response.end(`${response.statusCode}\n`);
 });
 

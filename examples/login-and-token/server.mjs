@@ -1,13 +1,13 @@
-// A shop behind a login. It believes nobody: the session must come in a header and in the body, and an order
-// is shown only to the session that placed it. So a run without errors shows that each value reached its place.
+// A shop with a login. The session is required in a header and in the body, and an order is visible only to the
+// session that placed it. A run without errors therefore proves that every value was sent correctly.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** Orders by session. A load test logs in often and never out, so only the newest sessions are kept. */
+/** Orders by session. A load test logs in often and never logs out, so only the newest sessions are kept. */
 const sessions = new Map();
 
 const server = createServer((request, response) => {
-  const answer = (status, headers = {}) => {
+  const respond = (status, headers = {}) => {
     response.writeHead(status, headers);
     response.end();
   };
@@ -15,27 +15,27 @@ const server = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://shop');
 
   if (request.method === 'GET' && pathname === '/') {
-    answer(204);
+    respond(204);
   } else if (request.method === 'POST' && pathname === '/login') {
     readJson(request, (body) => {
-      if (body.user !== 'ci') return answer(403);
-      const fresh = randomUUID();
-      sessions.set(fresh, new Set());
+      if (body.user !== 'ci') return respond(403);
+      const newSession = randomUUID();
+      sessions.set(newSession, new Set());
       if (sessions.size > 10_000) sessions.delete(sessions.keys().next().value);
-      answer(200, { 'X-Session': fresh });
+      respond(200, { 'X-Session': newSession });
     });
   } else if (request.method === 'POST' && pathname === '/orders') {
     readJson(request, (body) => {
       const orders = sessions.get(session);
-      if (orders === undefined || body.session !== session) return answer(401);
+      if (orders === undefined || body.session !== session) return respond(401);
       const order = randomUUID();
       orders.add(order);
-      answer(201, { 'X-Order-Id': order });
+      respond(201, { 'X-Order-Id': order });
     });
   } else if (request.method === 'GET' && pathname.startsWith('/orders/')) {
-    answer(sessions.get(session)?.has(pathname.slice('/orders/'.length)) === true ? 200 : 404);
+    respond(sessions.get(session)?.has(pathname.slice('/orders/'.length)) === true ? 200 : 404);
   } else {
-    answer(404);
+    respond(404);
   }
 });
 

@@ -1,5 +1,5 @@
-// Gives out the file with the articles, and accepts nothing but whole rows of them: a pin of another account or the
-// size of another article is a 404. So a run without errors shows that no row was torn apart.
+// Serves the file with the articles, and accepts only complete rows. The pin of a different account or the size of a
+// different article returns 404. A run without errors therefore proves that no values of different rows were combined.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
@@ -13,17 +13,17 @@ const [, ...accounts] = read('accounts.csv')
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
-  const answer = (status, text = '') => {
+  const respond = (status, text = '') => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(text);
   };
   const has = (rows, ...row) => rows.some(([first, second]) => first === row[0] && second === row[1]);
   switch (`${request.method} ${pathname}`) {
     case 'GET /rows/articles.json':
-      answer(200, files[pathname]);
+      respond(200, files[pathname]);
       return;
     case 'GET /articles':
-      answer(has(articles, searchParams.get('sku'), searchParams.get('size')) ? 200 : 404);
+      respond(has(articles, searchParams.get('sku'), searchParams.get('size')) ? 200 : 404);
       return;
     case 'POST /login': {
       let text = '';
@@ -34,12 +34,12 @@ const server = createServer((request, response) => {
       });
       request.on('end', () => {
         const form = new URLSearchParams(text);
-        answer(has(accounts, form.get('user'), form.get('pin')) ? 200 : 404);
+        respond(has(accounts, form.get('user'), form.get('pin')) ? 200 : 404);
       });
       return;
     }
     default:
-      answer(404);
+      respond(404);
   }
 });
 

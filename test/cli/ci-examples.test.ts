@@ -1,4 +1,4 @@
-/** The examples of docs/ci.md, as far as they can run without the systems that they are for. */
+/** The examples of docs/guides/ci.md, as far as they can run without the systems that they are for. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createTestDirectory } from '../support/cli.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/ci.md'), 'utf8');
 
 /** The block that begins with a comment of the name. */
 function exampleOf(name: string): string {

@@ -219,7 +219,7 @@ export const config: LoadedConfig | null = loaded.ok ? loaded.value : null;
 export const wrong: number = loaded.ok;
 export { schema };
 `;
-    const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/reference/library.md'), 'utf8');
     const programs = Object.fromEntries(
       [...page.matchAll(/^```(?:ts|yaml) title="([\w.-]+)"\n(.*?)^```$/gms)].map(
         ([, name = '', text = '']) => [name, text],
@@ -239,7 +239,7 @@ export { schema };
     expect(target.requests.length).toBeGreaterThan(10);
     // Everything is there now, so nothing is left to create.
     expect((await call('node', ['deploy-check.js'], directory)).stdout).toContain('Nothing to do.');
-    expect((await call('node', ['judge-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
+    expect((await call('node', ['evaluate-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
 
     const service = await openTestService();
     const { stdout: hosted } = await call(

@@ -6,5 +6,7 @@ import { formatMinimumAcl } from '../../../src/cluster/redis-permissions.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 test('the least rights are documented as they are tried', () => {
-  expect(readFileSync(join(ROOT, 'docs/guides/distributed-load.md'), 'utf8')).toContain(`>PASSWORD ${formatMinimumAcl()}\n`);
+  expect(readFileSync(join(ROOT, 'docs/guides/distributed-load.md'), 'utf8')).toContain(
+    `>PASSWORD ${formatMinimumAcl()}\n`,
+  );
 });

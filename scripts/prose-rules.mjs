@@ -1,0 +1,51 @@
+// The wording rules of the project: a pattern, and the words to use instead.
+export const MAX_SENTENCE_WORDS = 32;
+export const MAX_PARAGRAPH_WORDS = 100;
+
+export const RULES = [
+  [/\b(tells?|told)\b/i, 'use "report", "print", "return" or "send"'],
+  [/\b(nobody|somebody|anybody|everybody|whoever)\b/i, 'name the actor: client, user, process, attacker'],
+  [/\b(stands?|stood)\b(?!-)/i, 'use "is", "appears" or "is set in"; "stood still" is "stalled"'],
+  [/\b(go|goes|went) on\b(?! to\b)/i, 'use "continue", "resume" or "in progress"'],
+  [/\b(is|are|was|were) no (?!longer|more|such)/i, 'use "not a", or name what it is'],
+  [/(^|[.] )Of (a|an|the|one|two|several|each|all|those|others)\b/, 'put the subject first'],
+  [
+    /(^|[.:;,] )where (it|a|an|the|there|one|no|nothing|nobody|what)\b/i,
+    'use "if" (condition) or "when" (time)',
+  ],
+  [/(^|[.:;] )what (it|a|an|the|there|one|no|nothing|is|was|came|became|comes)\b(?!.*\?)/i, 'name the thing'],
+  [/, since\b/, 'use "because"'],
+  [/\balso (when|where|while|if)\b/i, 'use "even if" or "including"'],
+  [/\b(so|neither|nor) (is|are|was|were|do|does|did)\b/i, 'start a new sentence with the subject'],
+  [/\b(is|are|was|were) to [a-z]+/i, 'use "must", "should" or the plain verb'],
+  [/\bbut for\b|\ball but\b/i, 'use "except"'],
+  [/\ball the same\b|\banew\b|\bonce more\b/i, 'use "anyway" or "again"'],
+  [/\bbeside\b/i, 'use "next to", "in addition to" or "compared with"'],
+  [
+    /\bbehind\b(?! (a|the|your|its|an)\b[^.]{0,20}\b(proxy|proxies|balancer|NAT|gateway|firewall)| schedule| NAT| a flag)/i,
+    'use "after"',
+  ],
+  [/\bat once\b/i, 'use "immediately" or "concurrently"'],
+  [/\bas (it|they) (is|are|was|were)\b|\bas declared\b/i, 'use "unchanged", "verbatim" or "up to date"'],
+  [/\bleft (out|alone)\b/i, 'use "omitted", "skipped" or "default:"'],
+  [/\bso (many|long|much)\b/i, 'state the number'],
+  [/\bthe least\b|\bthe most\b(?! (recent|common|important))/i, 'use "minimum" or "maximum"'],
+  [/\bfor ever\b/i, 'use "indefinitely"'],
+  [/\blook(s|ed|ing)? at\b/i, 'use "check", "inspect" or "process"'],
+  [/\b(is|are|was|were) there\b(?! (a|an|any)\b)/i, 'use "exists", "is connected" or "is running"'],
+  [/\bgets? (load|nothing|no)\b/i, 'use "receive"'],
+  [/\b(mak(e|es|ing)|made) (load|its load|the load)\b/i, 'use "generate load"'],
+  [/\b(an|the|its|each|every|no|last|first|other) answers?\b/i, 'use "response"'],
+  [/\b(one|each|next|another) pass\b|\bpasses through\b/i, 'use "iteration"'],
+  [/\bfigures?\b/i, 'use "metric" or "value"'],
+  [/\bthis machine (stood|was|is|may|made|makes|cannot|could|had)\b/i, 'use "the load generator"'],
+  [/\bstrangers?\b|\bof another make\b/i, 'use "untrusted" or "third-party"'],
+  [/\bmend(s|ed|ing)?\b|\bparted\b/i, 'use "fix" or "separate"'],
+  [
+    /\btime-outs?\b|\btime lines?\b|\bset-ups?\b|\be-mails?\b/i,
+    'use "timeout", "timeline", "setup", "email"',
+  ],
+  [/\b(he|his|him)\b/i, 'use "they", or name the role'],
+  [/\b(twins?|doomed|untold|standstills?|calm|elsewhere)\b/i, 'use the terms of docs/concepts.md'],
+  [/\b(Errors|Source|Shape): /, 'use @throws, @see or @remarks'],
+];

@@ -1,5 +1,6 @@
-// Fails when an advisory of at least moderate severity hits what the package ships: what is bundled into dist/, which
-// npm knows as dev dependencies only, and what is installed with it.
+// Fails if a package that is shipped has a known advisory of at least moderate severity. Shipped packages are
+// those that are bundled into dist/, which npm knows only as dev dependencies, and those that are installed
+// with the package.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ if (report?.vulnerabilities === undefined) {
   if (found.length > 0) process.exitCode = 1;
 }
 
-/** `name version`, from the list that stands in the package. */
+/** Returns `name version` of each bundled package, read from the license list in dist/. */
 function bundled() {
   const list = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
   const heads = list.split(`\n${'-'.repeat(80)}\n\n`).slice(1);
@@ -41,7 +42,7 @@ function audit() {
   }
 }
 
-/** One line for each advisory on a version that is shipped. */
+/** Returns one line for each advisory that applies to a shipped version. */
 function hits({ name, via, nodes }) {
   const versions = nodes.map((node) => readJson(`${node}/package.json`).version);
   const ours = versions.filter((version) => shipped.has(`${name} ${version}`));

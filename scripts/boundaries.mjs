@@ -1,15 +1,18 @@
-/** The lint's rules that are our own: who knows how the file and the API spell fields, and that core has neither clock nor chance. */
+/**
+ * Custom lint rules: field names of the wire format belong to a few modules, and core has neither a clock nor
+ * randomness.
+ */
 
-// The names of metrics are words of the user, the same in the file, in results and in verdicts.
+// Metric names are the same in the file, in results and in verdicts.
 const METRICS =
   'avg_response_time|data_received|error_rate|network_error|requests_per_second|success_rate|timeout_error';
 const SNAKE = `/^(?!(?:${METRICS})$)[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/`;
-// Log lines are read by machines: an event and its fields.
+// Log lines are objects with an event and its fields.
 const IN_LOG_LINE = 'ObjectExpression:has(> Property[key.name="event"]) > Property > Identifier';
 const CONTRACT_ONLY =
-  'Snake case is how the file and the API spell fields; only contract and config know it. Decode it there.';
+  'Snake case names are field names of the file and the API. Decode them in contract or config.';
 
-/** Refuses what a selector finds; each has its message. */
+/** Creates a rule that reports each selector with its message. */
 function refusing(messages) {
   return {
     create: (context) =>

@@ -1,5 +1,5 @@
-// Bundles what runs into dist/. Every output lies two directories deep, as its source does below src/,
-// so that '../../schemas/' means the same from both.
+// Bundles the program into dist/. Each output is two directories deep, like its source in src/, so that
+// '../../schemas/' is the same path in both.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-// Maps are for a debugger: they weigh several times what the code does, which stays as it is.
+// Source maps are for debugging only: they are several times larger than the code.
 const common = { outdir: 'dist', sourcemap: process.argv.includes('--maps') ? 'linked' : false };
 
-// Each command is a file that is loaded when it is called; what several share is cut into chunks.
+// Each command is loaded when it is called; code that several commands share is split into chunks.
 const program = {
   ...common,
   entryPoints: { 'cli/main': 'src/cli/main.ts', 'package/index': 'src/index.ts' },
@@ -21,16 +21,16 @@ const program = {
 };
 const { metafile: cut } = await bundle(program);
 
-// Nothing is replaced before all of it is built.
+// Existing outputs are replaced only after every bundle has been built.
 const built = await Promise.all([
   bundle({ ...program, ...together(cut, 'src/cli/main.ts') }),
-  // A thread loads one file.
+  // The entry of an engine thread, in one file.
   bundle({ ...common, entryPoints: { 'engine/thread': 'src/engine/thread.ts' } }),
-  // What is loaded where a test has patterns.
+  // Loaded only by tests that use patterns.
   bundle({ ...common, ...PATTERNS }),
-  // What the GitHub action runs; it is no part of the package.
+  // The entry of the GitHub action. It is not part of the npm package.
   bundle({ ...common, entryPoints: { 'action/main': 'src/action/main.ts' } }),
-  // What a report in HTML holds.
+  // The script and the styles that are embedded in HTML reports.
   bundleForBrowser({
     ...common,
     entryPoints: [
@@ -38,7 +38,7 @@ const built = await Promise.all([
       { in: 'src/web/report.css', out: 'web/report' },
     ],
   }),
-  // What the page of a service is made of.
+  // The web UI.
   bundleForBrowser({
     ...common,
     entryPoints: [

@@ -1,4 +1,4 @@
-// One declaration file, dist/index.d.ts, of those that `tsc -b` wrote: what is internal stays out.
+// Bundles the declarations that `tsc -b` wrote into dist/index.d.ts. Internal types are not exported.
 import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';

@@ -1,4 +1,4 @@
-// How TypeScript becomes what Node runs: the same for dist/ and for the engine that the bench measures.
+// Bundler options, shared by dist/ and by the engine that the benchmarks measure.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -6,8 +6,8 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-// Packages with CommonJS insides call `require`. They ask for what Node itself has, so that is looked for first:
-// a `createRequire` in each file would cost `validate` 6 ms.
+// CommonJS packages call `require`. The banner resolves Node's own modules first: a `createRequire` in each
+// file would add 6 ms to `validate`.
 const banner = [
   'const require = (name) =>',
   '  process.getBuiltinModule(name) ??',
@@ -15,9 +15,8 @@ const banner = [
 ].join('\n');
 
 /**
- * What a package asks for and never uses here, and who asks: commander starts other programs where a command is one, and
- * none of ours is; Fastify compiles schemas of routes, and none of ours has one of its own; BullMQ reads schedules, and our
- * queues have none.
+ * Packages that a dependency imports and loadtests never uses, with the importing dependency: commander
+ * starts other programs for external commands, Fastify compiles route schemas, and BullMQ parses schedules.
  */
 const UNUSED = {
   'node:child_process': 'commander',
@@ -36,7 +35,7 @@ export const withoutUnused = {
   },
 };
 
-/** Options for what is loaded where a test has patterns: lies beside the directories of what loads it. */
+/** Options for the pattern engine, which is written next to the directories of the bundles that load it. */
 export const PATTERNS = {
   entryPoints: { 'pattern/re2': 'src/pattern/re2.cjs' },
   format: 'cjs',
@@ -45,10 +44,10 @@ export const PATTERNS = {
 };
 
 /**
- * Builds without writing.
+ * Runs esbuild without writing files.
  *
- * @param options for esbuild: entries, and where they go.
- * @returns `outputFiles`: paths and texts. `metafile`: what went into them.
+ * @param options - Options for esbuild: entry points and output paths.
+ * @returns `outputFiles` (paths and contents) and `metafile` (inputs of each output).
  */
 export async function bundle(options) {
   return await esbuild.build({
@@ -62,13 +61,14 @@ export async function bundle(options) {
     alias: { undici: './scripts/undici-subset.mjs', bullmq: './scripts/bullmq-subset.mjs' },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     banner: { js: banner },
-    // Less to read at each start. Names stay, and lines are short, so that a stack trace still tells where to look.
+    // Minified, so that each start reads less. Names and line breaks stay, so that a stack trace remains
+    // useful.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 120,
-    // The output names the packages it came from; where their directory is a link, not by where that leads.
+    // Symbolic links are not resolved, so that the metafile names packages by their path in node_modules.
     preserveSymlinks: true,
-    // Licenses stand whole in one file of their own.
+    // License texts are written to a file of their own.
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -78,8 +78,8 @@ export async function bundle(options) {
 }
 
 /**
- * The same for a browser: one script that needs nothing else, with the licenses of what is in it, since it is passed on
- * inside of other files.
+ * Bundles a script for browsers. The output includes the licenses of its packages, because it is embedded in
+ * other files.
  */
 export async function bundleForBrowser(options) {
   const built = await bundle({

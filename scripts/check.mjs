@@ -1,6 +1,6 @@
-// Everything that is checked without running the product. Each step says its name; all are run.
-// The lint takes a third of it, so it runs beside the others; it tells what the compiler finds in tests as well.
-// `npm run` puts the tools on the path.
+// Runs all static checks. Each step prints its name and result; a failure does not stop the others. The lint
+// runs in parallel to the other steps, and also reports type errors in tests. `npm run` adds the tools to the
+// path.
 import { spawn } from 'node:child_process';
 
 const lint = [['lint and types of tests', 'npm', ['run', '--silent', 'lint']]];
@@ -8,6 +8,8 @@ const others = [
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
   ['format', 'npm', ['run', '--silent', 'format', '--', '--check']],
   ['build and types', 'npm', ['run', '--silent', 'build']],
+  ['prose', 'node', ['scripts/prose.mjs']],
+  ['spelling', 'cspell', ['lint', '--no-progress', '--no-summary', '--config', 'scripts/cspell.json']],
   ['layers', 'depcruise', ['--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],
@@ -16,8 +18,8 @@ const others = [
 
 const failed = [];
 
-/** Tells what a step has printed when it is over, so that two do not print at once. */
-function carryOut([name, command, args]) {
+/** Runs a step and prints its output when it has ended, so that outputs do not mix. */
+function runStep([name, command, args]) {
   return new Promise((resolve) => {
     const started = performance.now();
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -35,11 +37,11 @@ function carryOut([name, command, args]) {
   });
 }
 
-async function inTurn(steps) {
-  for (const step of steps) await carryOut(step);
+async function runSteps(steps) {
+  for (const step of steps) await runStep(step);
 }
 
-await Promise.all([inTurn(lint), inTurn(others)]);
+await Promise.all([runSteps(lint), runSteps(others)]);
 if (failed.length > 0) {
   console.log(`failed: ${failed.join(', ')}`);
   process.exit(1);

@@ -3,11 +3,14 @@ import { execFileSync } from 'node:child_process';
 
 const MAX_LENGTH = 72;
 const FORM = /^[a-z][a-z0-9/-]*: [A-Z][a-z]+/;
-const NOT_IMPERATIVE = /^(?!(Pass|Process|Address|Access|Focus|Compress|Suppress|Express|Bring|Embed|Feed|Need|Speed|Shed|Seed|Bypass|Canvas|Discuss|Dismiss|Assess|Bless)$)\w+(s|ed|ing)$/;
+const NOT_IMPERATIVE =
+  /^(?!(Pass|Process|Address|Access|Focus|Compress|Suppress|Express|Bring|Embed|Feed|Need|Speed|Shed|Seed|Bypass|Canvas|Discuss|Dismiss|Assess|Bless)$)\w+(s|ed|ing)$/;
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 const [added] = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/commit-subjects.mjs').split('\n');
-const subjects = added ? git('log', '--no-merges', '--format=%h %s', `${added}..HEAD`).split('\n').filter(Boolean) : [];
+const subjects = added
+  ? git('log', '--no-merges', '--format=%h %s', `${added}..HEAD`).split('\n').filter(Boolean)
+  : [];
 
 const findings = subjects.flatMap((line) => {
   const [hash, ...words] = line.split(' ');

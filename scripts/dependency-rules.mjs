@@ -1,8 +1,8 @@
-// Who may import whom. Each rule has a name and a sentence why.
+// Rules for imports between modules. Each rule has a name and a comment that states its reason.
 const layer = (name) => `^src/${name}/`;
 const packages = (...names) => names.map((name) => `^node_modules/${name}/`).join('|');
 
-/** What each layer may import of the others, beside itself. */
+/** The layers that each layer may import, in addition to itself. */
 const layers = {
   core: [],
   disk: [],
@@ -21,11 +21,13 @@ const layers = {
   server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern'],
 };
 
-/** The rooms of the command line, from the top down: each may import itself and those that come after it. */
-const rooms = ['commands', 'steps', 'session', 'files', 'terminal', 'render'];
-const room = (name) => `^src/cli/${name}/`;
+/** The modules of src/cli, from top to bottom: each may import itself and the modules after it. */
+const modules = ['commands', 'steps', 'session', 'files', 'terminal', 'render'];
+const moduleOf = (name) => `^src/cli/${name}/`;
 
-/** Packages and the only layers that may import them; cli joins all and may import any. */
+/**
+ * Packages and the only layer that may import them. The cli layer composes the program and may import any.
+ */
 const owners = {
   schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
   config: ['yaml'],
@@ -43,14 +45,14 @@ export default {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Files that import each other in a circle can only be understood all at once. Types count.',
+      comment: 'Import cycles are not allowed, including cycles of type imports.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nobody imports and that is no entry is dead.',
+      comment: 'A file that is not an entry point and has no importer is dead code.',
       severity: 'error',
       from: {
         orphan: true,
@@ -62,7 +64,7 @@ export default {
     },
     {
       name: 'no-tests-in-src',
-      comment: 'What is shipped must not lean on what tests it.',
+      comment: 'Shipped code must not import tests, examples or benchmarks.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^(test|examples|bench)/' },
@@ -75,84 +77,86 @@ export default {
       to: { path: '^src/', pathNot: [name, ...allowed].map(layer).join('|') },
     })),
     {
-      name: 'page-knows-the-contract',
-      comment:
-        'The page of a service is a client of its API: of the contract it knows the types, and no more.',
+      name: 'web-ui-imports-contract-types',
+      comment: 'The web UI is a client of the API and may import only the generated types of the contract.',
       severity: 'error',
       from: { path: layer('web') },
       to: { path: layer('contract'), pathNot: '^src/contract/generated/' },
     },
     ...Object.entries(owners).map(([name, owned]) => ({
       name: `${name}-owns-packages`,
-      comment: `${owned.join(', ')} are imported by ${name} only, so that each outside thing has one edge.`,
+      comment: `${owned.join(', ')} may be imported by ${name} only, so that each package has one entry point into the code.`,
       severity: 'error',
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
     {
-      name: 'watched-processes-tell-metrics',
-      comment: 'What is watched are the service and its workers.',
+      name: 'metrics-of-service-and-workers',
+      comment: 'Only the service and its workers expose metrics.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(server|cluster)/' },
       to: { path: packages('prom-client') },
     },
     {
-      name: 'tries-again-at-the-edges',
-      comment: 'What speaks with a service, and with GitHub, says what is tried again; nothing else does.',
+      name: 'retries-in-clients',
+      comment: 'Only the API client and the GitHub client retry requests.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(client|action)/' },
       to: { path: packages('p-retry') },
     },
-    ...rooms.slice(1).map((name, index) => ({
+    ...modules.slice(1).map((name, index) => ({
       name: `cli-${name}-imports-nothing-above`,
-      comment: `In cli, imports lead down: main, answer, program, entries, ${rooms.join(', ')}.`,
+      comment: `Modules of cli may import only modules that come later: main, run-command, program, commands, ${modules.join(', ')}.`,
       severity: 'error',
-      from: { path: room(name) },
-      to: { path: ['^src/cli/[^/]+$', ...rooms.slice(0, index + 1).map(room)].join('|') },
+      from: { path: moduleOf(name) },
+      to: { path: ['^src/cli/[^/]+$', ...modules.slice(0, index + 1).map(moduleOf)].join('|') },
     })),
     {
-      name: 'cli-commands-stand-alone',
-      comment: 'A command calls steps, and no other command: what two of them need is a step.',
+      name: 'cli-commands-are-independent',
+      comment: 'A command must not import another command. Shared code belongs in steps.',
       severity: 'error',
-      from: { path: room('commands') },
-      to: { path: ['^src/cli/[^/]+$', room('commands')].join('|') },
+      from: { path: moduleOf('commands') },
+      to: { path: ['^src/cli/[^/]+$', moduleOf('commands')].join('|') },
     },
     {
-      name: 'cli-has-rooms',
-      comment: `Beside ${rooms.join(', ')} lie the entry and the table of commands alone.`,
+      name: 'cli-has-modules',
+      comment: `Next to ${modules.join(', ')}, src/cli contains only the entry point and the command table.`,
       severity: 'error',
       from: { path: '^src/' },
       to: {
         path: '^src/cli/',
-        pathNot: ['^src/cli/(main|run-command|program|commands|options)\\.ts$', ...rooms.map(room)].join('|'),
+        pathNot: [
+          '^src/cli/(main|run-command|program|commands|options)\\.ts$',
+          ...modules.map(moduleOf),
+        ].join('|'),
       },
     },
     {
-      name: 'library-calls-no-command',
+      name: 'library-imports-no-command',
       comment:
-        'For a program, library does what commands do; it shares the rooms below them, and prints nothing.',
+        'The library must not import commands or terminal rendering; it shares the modules below them.',
       severity: 'error',
       from: { path: layer('library') },
-      to: { path: ['^src/cli/[^/]+$', room('commands'), room('render')].join('|') },
+      to: { path: ['^src/cli/[^/]+$', moduleOf('commands'), moduleOf('render')].join('|') },
     },
     {
       name: 'library-is-for-programs',
-      comment: 'Programs get it through src/index.ts; nothing of ours is built on it.',
+      comment: 'The library is exported through src/index.ts, and no other code imports it.',
       severity: 'error',
       from: { path: '^src/', pathNot: `${layer('library')}|^src/index\\.ts$` },
       to: { path: layer('library') },
     },
     {
       name: 'core-is-pure',
-      comment: 'Core decides and never does: no Node, no packages.',
+      comment: 'The core layer is pure: it imports neither Node modules nor packages.',
       severity: 'error',
       from: { path: layer('core') },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
     },
     {
-      name: 'one-door-to-the-network',
+      name: 'network-in-egress',
       comment:
-        'Targets, callbacks and payload files are dialled by egress only, which classifies and pins addresses.',
+        'Only egress opens connections to targets, callbacks and payload files, because it classifies and pins addresses.',
       severity: 'error',
       from: { path: '^src/', pathNot: layer('egress') },
       to: { path: '^(net|tls|dns|dgram|node:net|node:tls|node:dns)' },
@@ -165,9 +169,9 @@ export default {
       to: { path: '^(node:)?worker_threads$' },
     },
     {
-      name: 'disk-in-named-places',
+      name: 'files-in-disk',
       comment:
-        'Disk opens files: never through a link, never without a bound. Beside it, the package reads its own schemas, what it puts into reports, what it is made of as a page and what the kernel tells, output-files looks at what is there, and the action writes what the runner asks for.',
+        'Only disk opens files, never through a link and never without a size limit. Exceptions: the files of the package itself, kernel files, the check of output files, and the files that the GitHub runner reads.',
       severity: 'error',
       from: {
         path: '^src/',
@@ -177,9 +181,9 @@ export default {
       to: { path: '^(node:)?fs(/promises)?$' },
     },
     {
-      name: 'processes-in-named-places',
+      name: 'processes-in-few-places',
       comment:
-        'Git is called in one place, which keeps it from running what a repository names; beside it, the commands that the file names are started, the browser for the page, and what the action runs.',
+        'Processes are started in few places: git with safe options, the commands of the configuration file, the browser for the web UI, and the commands of the action.',
       severity: 'error',
       from: {
         path: '^src/',

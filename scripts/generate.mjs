@@ -1,5 +1,6 @@
-// Writes everything that follows from schemas/: types, and validators compiled ahead of time, so that no
-// command loads a schema compiler. "--check" writes nothing and fails where a file differs.
+// Generates the files that follow from schemas/: types, documentation, and validators that are compiled in
+// advance, so that no command loads a schema compiler. With "--check" it writes nothing and fails if a file
+// differs.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,12 +31,12 @@ const apiSchemas = readdirSync(API_DIRECTORY)
   .filter((name) => name.endsWith(SUFFIX))
   .sort()
   .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_DIRECTORY}/${name}`) }))
-  // Made of what the API gives, and read back as strictly.
+  // Built from API documents, and validated with the same rigor.
   .concat({ name: 'baseline-file', schema: readSchema('schemas/baseline-file.schema.json') });
 
 const reportSchemas = readdirSync(REPORT_DIRECTORY).map((name) => readSchema(`${REPORT_DIRECTORY}/${name}`));
 
-/** Path to text of every generated file. */
+/** Path to content of every generated file. */
 const files = new Map();
 files.set(CONFIG_SCHEMA, await formatted(JSON.stringify(publishedSchema, null, 2), 'json'));
 files.set(
@@ -70,8 +71,8 @@ async function typesOf(schema, title) {
 }
 
 /**
- * The types of all documents in one file. They are closed and readonly: a member that the schema lacks does not
- * compile. The schemas themselves are open, since members are added.
+ * Generates the types of all documents in one file. They are closed and readonly: a member that is missing in
+ * the schema does not compile. The schemas themselves are open, because members may be added.
  */
 async function reportTypes() {
   const text = JSON.stringify(reportSchemas).replaceAll(/"[a-z-]+\.schema\.json#/g, '"#');
@@ -89,7 +90,7 @@ async function reportTypes() {
   definitions.Report = unionOf('The document of a command.', ['CommandDocument', 'Failure']);
   const names = ['Report', ...events.map(({ title }) => title)];
   const output = {
-    ...unionOf('What a command prints with --json: a document, or lines.', names),
+    ...unionOf('The JSON output of a command: a document, or lines.', names),
     definitions,
   };
   const types = await compile(output, 'JsonOutput', {
@@ -105,8 +106,8 @@ async function reportTypes() {
 }
 
 /**
- * Keys that begin with "x-" are dropped before a file gets its type, so the type has no place for them.
- * A description beside a $ref would make a second type of the same fields.
+ * Removes keys that begin with "x-", because they are dropped before a file is typed. Also removes
+ * descriptions next to a $ref, which would create a second type with the same fields.
  */
 function withoutExtensions(schema) {
   if (Array.isArray(schema)) return schema.map(withoutExtensions);
@@ -122,16 +123,17 @@ function withoutExtensions(schema) {
   );
 }
 
-/** Of the patterns of keys, those of fields; undefined for none. */
+/** Returns the key patterns of fields, or undefined if there are none. */
 function namedPatterns(patterns) {
   const named = Object.entries(patterns).filter(([pattern]) => pattern !== '^x-');
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
 /**
- * The one set-up of the validators: strict, and nothing is coerced, filled in or removed.
+ * Creates the validator compiler. It is strict, and it never coerces, fills in or removes values.
  *
- * allErrors: a person's file gets all its problems at once; a stranger's request must not buy work.
+ * @param allErrors - True to report all problems of a configuration file. False for requests, so that an
+ * untrusted client cannot cause extra work.
  */
 function ajvOf(allErrors) {
   return new Ajv({
@@ -151,7 +153,7 @@ async function configValidator() {
   const ajv = ajvOf(true);
   ajv.addSchema(withoutTitles(configSchema), 'config');
   const code = standalone.default(ajv, { validateConfig: 'config' });
-  // explain.ts names the known keys and the rules for names from it.
+  // The schema explainer reads known keys and name rules from it.
   return bundle(`${code}\nexport const configSchema = ${JSON.stringify(shapeOf(configSchema))};\n`);
 }
 
@@ -162,17 +164,17 @@ async function apiValidators() {
   return bundle(standalone.default(ajv, names));
 }
 
-/** What only people and editors read stays out of the validators. */
+/** Removes annotations for readers and editors. */
 function withoutTitles(schema) {
   return strip(schema, ['title', 'description', '$schema', '$comment']);
 }
 
-/** As much as explaining a finding needs: known keys, types, and the rules for texts in words. */
+/** Keeps the keywords that the schema explainer needs: known keys, types and name rules. */
 function shapeOf(schema) {
   return strip(schema, ['title', 'description', '$schema', 'pattern']);
 }
 
-/** Drops keywords, but no property that happens to have the name of one. */
+/** Removes keywords, except from maps whose keys are property names. */
 function strip(schema, dropped, isMapOfSchemas = false) {
   if (Array.isArray(schema)) return schema.map((member) => strip(member, dropped));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -184,7 +186,7 @@ function strip(schema, dropped, isMapOfSchemas = false) {
   );
 }
 
-/** Makes one file of it that imports nothing. */
+/** Bundles the code into one file without imports. */
 async function bundle(code) {
   const result = await build({
     stdin: { contents: code, resolveDir: root, loader: 'js' },
@@ -223,7 +225,7 @@ function pascalCase(name) {
   return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }
 
-/** Files in the generated directories that no schema stands for any more. */
+/** Returns files in the generated directories that no longer belong to a schema. */
 function leftovers() {
   return OUTPUT_DIRECTORIES.filter((directory) => existsSync(directory))
     .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}`))

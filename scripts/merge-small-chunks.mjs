@@ -1,12 +1,14 @@
-// What several commands share is cut into chunks, one for each set of commands that share the same: dozens of small
-// files, of which each takes a start 0.5 ms. Those that every command can as well load whole become one file.
+// Code that several commands share is split into one chunk per set of commands. Each of these dozens of small
+// files adds 0.5 ms to a start, so the ones that every command can load are merged into one file.
 
 import { withoutUnused } from './bundle-options.mjs';
 
-/** A chunk of fewer bytes is small. */
+/** Chunks below this size, in bytes, are small. */
 const SMALL = 4096;
 
-/** Options for a second build with which the modules of small chunks are in one file that all load. */
+/**
+ * Returns options for a second build in which all commands load the modules of small chunks from one file.
+ */
 export function together(metafile, entryPoint) {
   const modules = modulesOfSmallChunks(metafile, entryPoint);
   const contents = modules.map((path) => `import ${JSON.stringify(`./${path}`)};`).join('\n');
@@ -20,7 +22,7 @@ export function together(metafile, entryPoint) {
   return { inject: ['small-chunks'], plugins: [withoutUnused, plugin] };
 }
 
-/** Without those that would bring along what is large, and not loaded by each command anyway. */
+/** Excludes chunks that would add large modules that not every command loads. */
 function modulesOfSmallChunks({ inputs, outputs }, entryPoint) {
   const chunks = Object.values(outputs).filter(
     ({ bytes, entryPoint }) => bytes < SMALL && entryPoint === undefined,
@@ -30,7 +32,7 @@ function modulesOfSmallChunks({ inputs, outputs }, entryPoint) {
   );
   const always = loadedWith(outputs, entryPoint);
   const brings = (path) => importsOf(inputs[path]).some((other) => !modules.has(other) && !always.has(other));
-  // Each that is left out may be one that another one brings along.
+  // An excluded chunk may import another chunk of the list.
   for (let left = -1; left !== modules.size;) {
     left = modules.size;
     for (const path of modules) if (brings(path)) modules.delete(path);
@@ -38,7 +40,7 @@ function modulesOfSmallChunks({ inputs, outputs }, entryPoint) {
   return [...modules];
 }
 
-/** The modules of an entry's output and of all chunks that it loads at once. */
+/** Returns the modules of an entry's output and of all chunks that it imports statically. */
 function loadedWith(outputs, entryPoint) {
   const [name] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
   const names = new Set([name]);
@@ -46,7 +48,7 @@ function loadedWith(outputs, entryPoint) {
   return new Set([...names].flatMap((each) => Object.keys(outputs[each].inputs)));
 }
 
-/** Paths that are imported at once, and are no packages of Node's. */
+/** Returns the static imports of a file, except Node's own modules. */
 function importsOf({ imports }) {
   return imports
     .filter(({ kind, external }) => kind === 'import-statement' && external !== true)

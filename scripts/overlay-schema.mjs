@@ -1,13 +1,14 @@
-// The forms that maps have below "environments": the same fields, and null beside each value, which takes away what the
-// file has there. They are written at the end of the published schema, since a schema cannot say it of its parts.
+// Builds the schema forms for maps under "environments": they have the same fields, and each value may be
+// null, which removes the value of the file. They are written at the end of the published schema, because
+// JSON Schema cannot derive them.
 
-/** What the name of such a form ends in. */
+/** Suffix of the names of these definitions. */
 export const OVERLAY = 'Overlay';
 
 const NOTE = 'Follows from the definition of the same name; written by "npm run generate", never edited.';
 const HEAD = '#/definitions/';
 
-/** The schema with the form of each map that an environment may say something of. */
+/** Returns the schema with an overlay form for each map that an environment may change. */
 export function withOverlays({ definitions, ...schema }) {
   const written = Object.entries(definitions).filter(([name]) => !name.endsWith(OVERLAY));
   const forms = new Map();
@@ -32,9 +33,9 @@ function overlaysIn(schema) {
 }
 
 /**
- * A schema, or null. Lists are replaced as a whole, so null is no entry of one.
+ * Returns a schema that also accepts null. Lists are replaced as a whole, so their items do not accept null.
  *
- * Where a value is a map, null stands beside its type: with a choice, editors would mark the whole map for one typo.
+ * For a map, null is added to its type: with a choice, editors would underline the whole map for one typo.
  */
 function orNull(schema, definitions) {
   const { $ref, anyOf, type, else: otherwise, ...rest } = schema;
@@ -55,7 +56,7 @@ function orNull(schema, definitions) {
   });
 }
 
-/** What a field refers to is a map, a value, or the same field of another map. */
+/** A reference points to a map, a value, or the same field of another map. */
 function referred($ref, beside, definitions) {
   const [name, ...path] = $ref.slice(HEAD.length).split('/');
   const isMap = definitions[name]?.type === 'object';

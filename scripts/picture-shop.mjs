@@ -1,18 +1,19 @@
-// What the pictures of the documents show under load: a shop on this machine, and a browser that looks at the result.
+// The target of the documentation's screenshots: a shop on 127.0.0.1, and a browser that takes the pictures.
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-/** A picture is loaded by many. */
+/** Several scripts load a picture. */
 const MOST_BYTES = 150_000;
 
 /**
- * A shop that answers well, but for some searches.
+ * Starts a shop that responds quickly, except for some searches.
  *
- * @param hangs from when to when it answers nothing, in ms since its first request
- * @returns its host, and `directory`, an empty one whose `public` holds what it proves its owner with
+ * @param hangs - Start and end of the period without responses, in ms since the first request.
+ * @returns The host of the shop, and `directory`: an empty directory whose `public` contains the verification
+ * file.
  */
 export async function openShop(hangs = { from: 0, to: 0 }) {
   const directory = mkdtempSync(join(tmpdir(), 'picture-'));
@@ -56,7 +57,7 @@ function proveOwner(file, response) {
   }
 }
 
-/** Needs Chromium (/usr/bin/chromium, or CHROMIUM). */
+/** Requires Chromium: /usr/bin/chromium, or the path in CHROMIUM. */
 export async function openBrowser() {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   return await chromium.launch({ executablePath, args: ['--no-sandbox'] });

@@ -1,14 +1,15 @@
-// The schema of the file as the program checks it, from the one that is published.
+// Derives the schema that the program validates with from the published schema.
 //
-// Editors see a file before `${…}` is resolved, and check the form of every text. The program checks what it has
-// resolved, and reads durations, limits and the like itself, with better words for what is wrong with them.
+// Editors check a file before `${…}` is resolved, including the format of every string. The program checks
+// the resolved file and parses durations, limits and similar values itself, with more specific error
+// messages.
 
 import { OVERLAY } from './overlay-schema.mjs';
 
-/** The definitions that the program does without: after resolving nothing of the kind is left. */
+/** Definitions that the program does not need, because references are resolved by then. */
 const UNRESOLVED = ['Reference', 'ExtensionKey'];
 
-/** The types that the program lets in for what it reads itself. */
+/** Types that the program accepts for values that it parses itself. */
 const READ_LATER = {
   Scalar: ['string', 'number', 'boolean'],
   JsonScalar: ['string', 'number', 'boolean', 'null'],
@@ -36,7 +37,9 @@ const READ_LATER = {
   Worsening: ['string'],
 };
 
-/** Texts of a form that a number in quotes does not have: what is said of one takes the field's example, or this one. */
+/**
+ * Examples for string formats that a quoted number does not match. They are used if the field has no example.
+ */
 const EXAMPLES = {
   HttpUrl: 'https://www.example.com/',
   MailAddress: 'team@example.com',
@@ -47,12 +50,12 @@ const EXAMPLES = {
   Worsening: '10%',
 };
 
-/** Of an environment that was not chosen, the program itself knows that null takes away. */
+/** The program checks that null removes a value in environments that are not selected. */
 const isOverlay = (name) => name.endsWith(OVERLAY);
 
 const FOR_EDITORS = ['$id', 'title', 'default', 'examples'];
 
-/** Its titles name the types that are made from it. */
+/** Titles are the names of the generated types. */
 export function programSchema({ definitions, ...schema }) {
   const kept = Object.entries(definitions).filter(
     ([name]) => !UNRESOLVED.includes(name) && !(name in READ_LATER) && !isOverlay(name),
@@ -66,7 +69,7 @@ export function programSchema({ definitions, ...schema }) {
   };
 }
 
-/** Null: nothing is left of it. */
+/** Returns null if nothing remains. */
 function resolved(schema) {
   const kept = Object.entries(schema).filter(([key]) => !FOR_EDITORS.includes(key));
   const { $ref, ...rest } = Object.fromEntries(kept);
@@ -94,7 +97,7 @@ function referred($ref, beside, examples) {
   return name in EXAMPLES ? { ...beside, type, examples: examples ?? [EXAMPLES[name]] } : { ...beside, type };
 }
 
-/** The choices as one schema where they are values, or of different types. */
+/** Merges choices into one schema if they are values or have different types. */
 function joined({ description }, branches) {
   if (branches.every((branch) => 'const' in branch && 'description' in branch)) {
     const values = branches.map((branch) => branch.const);
@@ -107,12 +110,12 @@ function joined({ description }, branches) {
   return { ...Object.assign({}, ...branches), type: types };
 }
 
-/** As the reference tells it, in the same paragraph as all others. */
+/** Uses the same paragraph as the reference. */
 function valueInWords({ const: value, description }) {
   return `\`${value}\`: ${description.charAt(0).toLowerCase()}${description.slice(1)}`;
 }
 
-/** Names that lowering reads need no rule here. */
+/** Names that are parsed later need no rule here. */
 function withParts({ propertyNames, items, additionalProperties, properties, patternProperties, ...rest }) {
   const names = propertyNames === undefined ? undefined : resolved(propertyNames);
   const one = (schema) => (typeof schema === 'object' ? resolved(schema) : schema);
@@ -130,7 +133,7 @@ function each(schemas) {
   return schemas && Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, resolved(value)]));
 }
 
-/** The reference calls the fields of a pattern by its title. */
+/** The reference uses the title of a pattern as the name of its fields. */
 function eachPattern(schemas) {
   const titled = ([pattern, schema]) => [pattern, defined({ title: schema.title, ...resolved(schema) })];
   return schemas && Object.fromEntries(Object.entries(schemas).map(titled));

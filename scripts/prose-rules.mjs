@@ -26,7 +26,10 @@ export const RULES = [
     'use "after"',
   ],
   [/\bat once\b/i, 'use "immediately" or "concurrently"'],
-  [/(?<!often )\bas (it|they) (is|are|was|were)\b|\bas declared\b/i, 'use "unchanged", "verbatim" or "up to date"'],
+  [
+    /(?<!often )\bas (it|they) (is|are|was|were)\b|\bas declared\b/i,
+    'use "unchanged", "verbatim" or "up to date"',
+  ],
   [/\bleft (out|alone)\b/i, 'use "omitted", "skipped" or "default:"'],
   [/\bso (many|long|much)\b/i, 'state the number'],
   [/\bthe least\b|\bthe most\b(?! (recent|common|important))/i, 'use "minimum" or "maximum"'],

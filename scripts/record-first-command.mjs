@@ -1,5 +1,6 @@
-// Records the first command of the README as it is: in a terminal of its own, in a copy of the file and its shop, with
-// real load and in real time. Writes docs/pictures/first-command.svg. Needs `script` (util-linux) and port 4080.
+// Records the first command of the README in a pseudo-terminal, in a copy of the file and its shop, with real
+// load and in real time. Writes docs/pictures/first-command.svg. Requires `script` (util-linux) and port
+// 4080.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +12,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TARGET = join(ROOT, 'docs/pictures/first-command.svg');
 const COMMAND = 'npx loadtests apply --yes';
 const SCREEN = 'stty columns 100 rows 60';
-/** Before it is called, the command stands there to be read. */
+/** The prompt is displayed for this time before the command starts, in ms. */
 const TYPED_MS = 1000;
 
-/** Gives `[ms, text]` of all that it wrote. */
+/** Returns `[ms, text]` for each write of the command. */
 async function record(directory) {
   const events = [];
-  // Without git and without a name of its own in the text, so that every recording looks alike.
+  // Runs without git and with a fixed title, so that recordings are reproducible.
   const env = {
     PATH: process.env.PATH,
     HOME: directory,

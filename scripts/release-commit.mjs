@@ -1,6 +1,7 @@
-// Makes the commit that a release tag names: what runs, and nothing else. `uses: …/loadtests@v1` downloads just that.
-// The one package that is not bundled, the database, is a binary for each system: that of most runners lies in it, and
-// the action installs the others by the digests of the lock file.
+// Creates the commit that a release tag points to. It contains only the files that the GitHub action runs, so
+// `uses: …/loadtests@v1` downloads nothing else. The database is the only package that is not bundled: it is
+// a native binary. The commit contains the binary for `ubuntu-latest`, and the action installs the others by
+// their digests in the lock file.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +20,10 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What runs on `ubuntu-latest`. */
+/** The platform of `ubuntu-latest`. */
 const PLATFORM = '@libsql/linux-x64-gnu';
 
-/** Without what only those who work on it need. */
+/** Excludes dev dependencies. */
 function productOf({ name, version, license, type, engines, bin, dependencies }) {
   return { name, version, license, type, engines, bin, dependencies };
 }
@@ -32,7 +33,7 @@ function lockOf(lock, product) {
   return { ...lock, packages: { '': product, ...Object.fromEntries(needed) } };
 }
 
-/** As `npm ci` has installed and verified them. */
+/** Copies packages as `npm ci` has installed and verified them. */
 function copyPackages(lock, directory) {
   for (const [path, { optional }] of Object.entries(lock.packages)) {
     if (path === '' || (optional === true && path !== `node_modules/${PLATFORM}`)) continue;
@@ -53,7 +54,7 @@ function writeProduct(directory) {
   copyPackages(lock, directory);
 }
 
-/** Gives the commit. The index and the files of whoever calls this stay as they are. */
+/** Returns the id of the commit. The index and the working tree of the caller do not change. */
 function commitOf(directory, message) {
   const index = { GIT_INDEX_FILE: join(directory, '.index') };
   git(['--work-tree', directory, 'add', '--all', '--force', ':!.index*'], index);
@@ -65,10 +66,10 @@ const tag = `v${version}`;
 const major = tag.split('.', 1)[0];
 if (git(['status', '--porcelain']) !== '') fail('There are changes that are not committed.');
 if (git(['tag', '--list', tag]) !== '')
-  fail(`The tag ${tag} is there already. Raise "version" in package.json.`);
+  fail(`The tag ${tag} already exists. Increase "version" in package.json.`);
 
 execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
-if (!existsSync('dist/action/main.js')) fail('The build has made no dist/action/main.js.');
+if (!existsSync('dist/action/main.js')) fail('The build did not write dist/action/main.js.');
 const directory = mkdtempSync(join(tmpdir(), 'loadtests-release-'));
 try {
   writeProduct(directory);

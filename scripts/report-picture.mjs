@@ -1,5 +1,5 @@
-// The picture of the report in the README: a real run of the built program, as a browser shows it.
-// Writes docs/pictures/report.png.
+// Takes the screenshot of the HTML report in the README, from a real run of the built program. Writes
+// docs/pictures/report.png.
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const browser = await openBrowser();
 try {
   await new Promise((resolve) => {
     const args = [join(ROOT, 'dist/cli/main.js'), 'apply', '--yes', '--html', 'report.html'];
-    // A limit may fail: that is what it shows.
+    // A threshold may fail: the picture shows it.
     execFile(process.execPath, args, { cwd: shop.directory }, (_, stdout) => {
       process.stdout.write(stdout);
       resolve();

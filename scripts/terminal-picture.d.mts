@@ -1,4 +1,4 @@
-/** A row that was to be seen, `to` null: to the end. Times in ms. */
+/** A row that was visible; `to` is null if it remains visible. Times are in ms. */
 export interface PlayedRow {
   readonly row: number;
   readonly from: number;

@@ -1,20 +1,20 @@
-// Turns what a program wrote to a terminal, with its times, into one animated SVG: no script in it, so that pages may
-// show it as an image. Pure.
+// Converts timed terminal output into one animated SVG without scripts, so that it can be displayed as an
+// image. Pure.
 
 const CHARACTER = { width: 7.83, height: 19 };
 const EDGE = 16;
 const HOLD_MS = 6000;
-// Read on light and on dark pages alike: the picture brings its own ground.
-const COLOURS = { 31: '#ff7b72', 32: '#56d364', 33: '#e3b341', 36: '#76e3ea' };
+// The picture has its own background, because pages may be light or dark.
+const COLORS = { 31: '#ff7b72', 32: '#56d364', 33: '#e3b341', 36: '#76e3ea' };
 const TEXT = '#e6edf3';
-const GROUND = '#161b22';
+const BACKGROUND = '#161b22';
 
 /**
- * Plays terminal output.
+ * Replays terminal output.
  *
- * Shape: every row that was ever to be seen: `{row, runs, from, to}`, times in ms, `to` null where it stays.
- *
- * @param events `[ms, text]`, in order; of control sequences, those that loadtests writes.
+ * @param events - `[ms, text]` in order; supports the control sequences that loadtests prints.
+ * @returns Every row that was ever visible: `{row, runs, from, to}`, times in ms; `to` is null if the row
+ * remains visible.
  */
 export function playTerminal(events) {
   const rows = [];
@@ -31,16 +31,16 @@ export function playTerminal(events) {
   };
   for (const [ms, text] of events) {
     // oxlint-disable-next-line no-control-regex -- control sequences begin with one
-    for (const [, codes, letter, sign] of text.matchAll(/\u001b\[([?\d;]*)([A-Za-z])|([^\u001b])/gu)) {
+    for (const [, codes, command, sign] of text.matchAll(/\u001b\[([?\d;]*)([A-Za-z])|([^\u001b])/gu)) {
       if (sign === '\n') row += 1;
       else if (sign === '\r') column = 0;
       else if (sign !== undefined) (rows[row] ??= [])[column++] = { sign, style };
-      else if (letter === 'A') row = Math.max(0, row - Number(codes || 1));
-      else if (letter === 'G') column = Number(codes || 1) - 1;
-      else if (letter === 'K') rows[row] = [];
-      else if (letter === 'm') style = styled(style, codes);
+      else if (command === 'A') row = Math.max(0, row - Number(codes || 1));
+      else if (command === 'G') column = Number(codes || 1) - 1;
+      else if (command === 'K') rows[row] = [];
+      else if (command === 'm') style = styled(style, codes);
       else if (!codes.startsWith('?'))
-        throw new Error(`The recording has a sequence that is not known: ${letter}`);
+        throw new Error(`The recording contains an unsupported control sequence: ${command}`);
     }
     settle(ms);
   }
@@ -59,11 +59,11 @@ function styled(style, codes) {
     if (code === 2) return { ...now, dim: true };
     if (code === 22) return { ...now, bold: false, dim: false };
     if (code === 39) return { ...now, colour: null };
-    return { ...now, colour: COLOURS[code] ?? now.colour };
+    return { ...now, colour: COLORS[code] ?? now.colour };
   }, style);
 }
 
-/** Neighbours of one style as one text. */
+/** Merges adjacent cells of the same style. */
 function runsOf(cells) {
   const runs = [];
   for (const [column, cell] of Array.from(cells, (one) => one ?? { sign: ' ', style: {} }).entries()) {
@@ -77,10 +77,10 @@ function runsOf(cells) {
 }
 
 /**
- * Draws what `playTerminal` gives, in its own time, again and again. Where motion is not wanted, and on paper, it is the
- * last picture.
+ * Draws the rows of `playTerminal` in real time, in a loop. Readers who prefer reduced motion, and printed
+ * pages, see the last frame.
  *
- * @param title for those who do not see it
+ * @param title - Text for screen readers.
  */
 export function drawTerminal(played, title) {
   const end = Math.max(...played.map(({ from, to }) => to ?? from));
@@ -120,13 +120,13 @@ text{animation:${cycle}ms step-end infinite}
 ${moves.join('\n')}
 }
 </style>
-<rect width="100%" height="100%" rx="8" fill="${GROUND}"/>
+<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 ${texts.join('\n')}
 </svg>
 `;
 }
 
-/** As wide as its characters are many, in whatever font there is. */
+/** Fixes the width of a run, independent of the font. */
 function spanOf({ column, text, bold, dim, colour }) {
   const x = (EDGE + column * CHARACTER.width).toFixed(1);
   const length = ([...text].length * CHARACTER.width).toFixed(1);

@@ -1,4 +1,4 @@
-// The closing line of a test run, from vitest's JSON report.
+// Prints the summary line of a test run from Vitest's JSON report.
 import { readFileSync } from 'node:fs';
 
 const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));

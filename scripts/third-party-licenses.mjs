@@ -1,13 +1,13 @@
-// The licenses of what esbuild put into dist/: whoever passes the bundle on must pass them on too.
+// The licenses of the packages that esbuild bundled into dist/. They must be distributed with the bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of THIRD-PARTY-LICENSES.txt. The same metafile and packages make the same text. */
+/** Returns the text of THIRD-PARTY-LICENSES.txt. The same metafile and packages produce the same text. */
 export function thirdPartyLicenses(metafile) {
   const packages = bundledDirectories(metafile)
     .map(describe)
     .sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
-  // Two directories may hold the same version.
+  // Two directories may contain the same version.
   const distinct = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]));
   const parts = [...distinct.values()].map(
     ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`,
@@ -18,7 +18,7 @@ export function thirdPartyLicenses(metafile) {
   ].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Directories of the packages that left at least one byte in an output. */
+/** Returns the directories of packages that contribute at least one byte to an output. */
 function bundledDirectories(metafile) {
   const inputs = Object.values(metafile.outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
@@ -34,7 +34,8 @@ function describe(directory) {
   const { name, version, license, author } = JSON.parse(
     readFileSync(join(directory, 'package.json'), 'utf8'),
   );
-  if (typeof license !== 'string') throw new Error(`${name} ${version} is bundled and names no license`);
+  if (typeof license !== 'string')
+    throw new Error(`${name} ${version} is bundled and does not declare a license`);
   const files = readdirSync(directory)
     .filter((file) => /^(licen[cs]e|copying|notice)([.-]|$)/i.test(file))
     .sort(compare);
@@ -45,18 +46,18 @@ function describe(directory) {
   return { name, version, license, text: texts.join('\n\n') };
 }
 
-/** Some packages say "MIT" and leave the text out. */
+/** Some packages declare "MIT" without including the license text. */
 function standardText(license, author, what) {
   const holder = typeof author === 'string' ? author : author?.name;
   const own = new URL('../LICENSE', import.meta.url);
   if (license !== 'MIT' || holder === undefined || !existsSync(own)) {
-    throw new Error(`${what} is bundled under ${license}, and its license has no text`);
+    throw new Error(`${what} is bundled under ${license}, but its license text is missing`);
   }
   const [, terms] = readFileSync(own, 'utf8').split(/^Copyright .*$/m);
   return `MIT License\n\nCopyright (c) ${holder}\n\n${terms.trim()}`;
 }
 
-/** By code units, so that no machine's language changes the order. */
+/** Compares by code units, so that the order does not depend on the locale. */
 function compare(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-// The picture of the page of `serve`: a real service that has made several runs and makes one, as a browser shows it.
-// Writes docs/pictures/page.png and docs/pictures/page-run.png.
+// Takes the screenshots of the web UI: a service with several finished runs and an active one. Writes
+// docs/pictures/page.png and docs/pictures/page-run.png.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const PROGRAM = join(ROOT, 'dist/cli/main.js');
 const viewport = { width: 1400, height: 925 };
 
 const shop = await openShop();
-const env = { ...process.env, LOADTESTS_API_KEY: 'a key for nobody but this picture' };
+const env = { ...process.env, LOADTESTS_API_KEY: 'the API key of the screenshot service' };
 const args = [PROGRAM, 'serve', '--json', '--port', '0', '--data', 'data'];
 const service = spawn(process.execPath, args, {
   cwd: shop.directory,
@@ -48,7 +48,7 @@ tests:
   );
   const loadtests = async (...words) =>
     await new Promise((resolve) => {
-      // A limit may fail: that is what it shows.
+      // A threshold may fail: the picture shows it.
       execFile(process.execPath, [PROGRAM, ...words], { cwd: shop.directory, env }, (_, stdout) => {
         process.stdout.write(stdout);
         resolve();
@@ -61,7 +61,7 @@ tests:
   await page.goto(link);
   const running = page.getByRole('link', { name: 'checkout' }).first();
   await running.waitFor();
-  // Until its figures tell something.
+  // Waits until the metrics have values.
   await page.waitForTimeout(20_000);
   await takePicture(page, join(ROOT, 'docs/pictures/page.png'));
   await running.click();

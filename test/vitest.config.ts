@@ -2,23 +2,25 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
 
-/** These judge times, figures and verdicts of real load: beside them runs at most another one that mostly waits. */
+/**
+ * Tests that evaluate times, metrics and verdicts of real load. At most one other test runs at the same time.
+ */
 const TIMING = 'test/timing/**/*.test.ts';
-/** These take all of the machine, or compare times with what the target has measured itself: nothing runs beside them. */
+/** Tests that use the whole machine, or compare times with those that the target measured. They run alone. */
 const ALONE = ['busy-machine', 'full-speed', 'true-times'].map((name) => `test/timing/${name}.test.ts`);
-/** Functions and data. */
+/** Tests of pure functions and data. */
 const UNIT = 'test/unit/**/*.test.ts';
 
-// Node.js 20 reads these certificates at each start, for every test file; no test goes beyond 127.0.0.1.
+// Node.js 20 reads these certificates at each start. No test connects to a host beyond 127.0.0.1.
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const root = import.meta.dirname + '/..';
-// Most tests wait for processes, servers and load most of the time. A file leaves nothing behind, so what it has loaded
-// serves the next one as well.
-const beside = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
-const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
-// Processes, sockets and clocks of a busy machine: what fails twice has failed, and a second try is told in the output.
-const again = { retry: 1 };
+// Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
+const shared = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+// Processes, sockets and clocks vary on a busy machine. A test fails if it fails twice; the output reports a
+// retry.
+const retries = { retry: 1 };
 
 export default defineConfig({
   test: {
@@ -27,24 +29,24 @@ export default defineConfig({
     sequence: { sequencer: LongestFirstSequencer },
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', root, include: [UNIT], ...beside, ...patience } },
+      { test: { name: 'unit', root, include: [UNIT], ...shared, ...timeouts } },
       {
         test: {
           ...{ name: 'rest', root, include: ['test/**/*.test.ts'], exclude: [UNIT, TIMING] },
-          ...{ ...beside, ...patience, ...again },
-          // Processes, in each of the files that are run at once.
+          ...{ ...shared, ...timeouts, ...retries },
+          // Limits the concurrent processes of each test file.
           maxConcurrency: 3,
         },
       },
       {
         test: {
-          ...{ name: 'timing', root, include: [TIMING], exclude: ALONE, ...patience, ...again },
+          ...{ name: 'timing', root, include: [TIMING], exclude: ALONE, ...timeouts, ...retries },
           ...{ isolate: false, maxWorkers: 2, sequence: { groupOrder: 2 } },
         },
       },
       {
         test: {
-          ...{ name: 'alone', root, include: ALONE, ...patience, ...again },
+          ...{ name: 'alone', root, include: ALONE, ...timeouts, ...retries },
           ...{ isolate: false, maxWorkers: 1, sequence: { groupOrder: 3 } },
         },
       },

@@ -52,7 +52,8 @@ files.set('src/schema/generated/config-validator.d.ts', await formatted(configDe
 files.set('src/schema/generated/api-validators.js', await apiValidators());
 files.set('src/schema/generated/api-validators.d.ts', await formatted(apiDeclaration(), 'ts'));
 
-for (const [path, page] of await referencePages(configSchema)) files.set(path, await formatted(page, 'md'));
+for (const [path, page] of await referencePages(publishedSchema))
+  files.set(path, await formatted(page, 'md'));
 
 if (process.argv.includes('--check')) check();
 else write();

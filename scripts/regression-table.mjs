@@ -10,11 +10,11 @@ const { outputFiles } = await build({
   entryPoints: ['test/support/regression-trials.ts'],
   ...{ bundle: true, write: false, format: 'esm', platform: 'node' },
 });
-const { tableOfTrials } = await import(
+const { formatTrialTable } = await import(
   `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
 );
 const page = readFileSync(PAGE, 'utf8').replace(
   /(<!-- trials -->\n)[^]*?(\n<!-- \/trials -->)/,
-  (_, before, after) => `${before}\n${tableOfTrials()}${after}`,
+  (_, before, after) => `${before}\n${formatTrialTable()}${after}`,
 );
 writeFileSync(PAGE, await formatted(page, 'md'));

@@ -56,7 +56,7 @@ import type { Outcome } from './terminal/outcome.ts';
 
 type CallFlags = OutputFlags & OutputFiles & Pick<FileFlags, 'file'>;
 
-/** What was called. */
+/** A command line after parsing. */
 export interface CommandCall {
   readonly command: string;
   readonly flags: CallFlags;
@@ -86,6 +86,8 @@ interface CommandArguments<Flags, Argument> {
 interface CommandDefinition<Flags, Argument> {
   readonly usage: string;
   readonly summary: string;
+  /** Description of the argument. */
+  readonly argument?: string;
   readonly hidden?: boolean;
   readonly configure: (command: Command) => Command;
   readonly run: (context: Context, given: CommandArguments<Flags, Argument>) => Outcome | Promise<Outcome>;
@@ -96,12 +98,22 @@ interface CommandDefinition<Flags, Argument> {
 function defineCommand<Flags extends CallFlags, Argument = undefined>(
   definition: CommandDefinition<Flags, Argument>,
 ): CommandEntry {
-  const { usage, summary, hidden = false, configure, run, inputFiles, streams } = definition;
+  const {
+    usage,
+    summary,
+    argument: meaning = '',
+    hidden = false,
+    configure,
+    run,
+    inputFiles,
+    streams,
+  } = definition;
   return {
     usage,
     summary,
     hidden,
     define: (command, called) => {
+      for (const argument of command.registeredArguments) argument.description = meaning;
       configure(command).action(() => {
         const flags = command.opts<Flags>();
         // Of the form that `usage` gives it.
@@ -142,7 +154,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<PlanCommandFlags>({
     usage: 'plan',
-    summary: 'show what apply would change, and how much load that would start',
+    summary: 'preview the changes and the load of apply',
     configure: (command) =>
       withReportOptions(withPlanOptions(command), 'runs and plans')
         .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
@@ -152,7 +164,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',
-    summary: 'register and verify apps, create and run tests, wait, judge the results',
+    summary: 'register and verify apps, create and run tests, evaluate results',
+    argument: 'saved plan of "plan --out"',
     configure: (command) => withReportOptions(withApplyOptions(withPlanOptions(command)), 'runs'),
     inputFiles: (planFile) => (planFile === undefined ? [] : [planFile]),
     run: async (context, { argument, flags }) =>
@@ -160,7 +173,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<RunFlags, readonly string[]>({
     usage: 'run <key...>',
-    summary: 'run tests (KEY or id:ID), wait, judge the results',
+    summary: 'run tests and evaluate their results',
+    argument: 'key of a test, pattern, or id:ID of a test on the service',
     configure: (command) =>
       withReportOptions(
         withLockOption(
@@ -171,19 +185,23 @@ export const COMMANDS: readonly CommandEntry[] = [
           ),
         ),
         'runs',
-      ).option('--once', 'make one pass with one client and print every exchange (embedded service)'),
+      ).option(
+        '--once',
+        'run one iteration with one client and print every request and response, embedded service only',
+      ),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
   defineCommand<StopFlags, readonly string[]>({
     usage: 'stop [key...]',
-    summary: 'stop running tests (KEY or id:ID) and cancel their schedules',
+    summary: 'stop running tests and cancel their schedules',
+    argument: 'key of a test, pattern, or id:ID of a test on the service',
     configure: (command) =>
       withLockOption(
         withApprovalOption(
           withFileOptions(withOutputOptions(command)).option(
             '--all',
-            'stop all running tests of the account and cancel its schedules; needs no file',
+            'stop all tests of the account, without a file',
           ),
         ),
       ),
@@ -192,7 +210,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<StatusFlags>({
     usage: 'status',
-    summary: 'show apps and tests, declared vs. actual; without a file, those on the service',
+    summary: 'show apps and tests, declared and actual',
     configure: (command) =>
       withLockOption(
         withFilterOptions(withFileOptions(withOutputOptions(command))).option(
@@ -206,21 +224,23 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ResultsFlags, string | undefined>({
     usage: 'results [key]',
-    summary: 'show the results of past runs (KEY or id:ID)',
+    summary: 'show or compare the results of past runs',
+    argument: 'key of a test, or id:ID of a test on the service',
     configure: (command) =>
       withReportOptions(withLockOption(withFileOptions(withOutputOptions(command))), 'runs')
-        .option('--compare <run>', 'compare the newest run with "previous", a result or the "baseline"')
-        .option('--anyway', 'show a comparison that says nothing of the target, without a verdict'),
+        .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result id')
+        .option('--anyway', 'compare runs with different loads, without a verdict'),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).showResults(context, argument, flags),
   }),
   defineCommand<BaselineFlags, readonly string[]>({
     usage: 'baseline <key...>',
-    summary: 'write the last runs of tests to baselines/KEY.json, to compare later ones with',
+    summary: 'record the latest runs as the baseline, in baselines/KEY.json',
+    argument: 'key of a test, or pattern',
     configure: (command) =>
       withLockOption(
         withFileOptions(withOutputOptions(command)).addOption(
-          new Option('--runs <n>', 'number of runs to keep (default: 5)').argParser(parseBaselineRunsFlag),
+          new Option('--runs <n>', 'number of runs to record (default: 5)').argParser(parseBaselineRunsFlag),
         ),
       ),
     run: async (context, { argument, flags }) =>
@@ -229,10 +249,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<VerifyFlags, readonly string[]>({
     usage: 'verify [app...]',
     summary: 'publish verification tokens and verify apps',
+    argument: 'key of an app, or pattern (default: all apps)',
     configure: (command) =>
       withLockOption(
         withApprovalOption(withFileOptions(withOutputOptions(command))).addOption(
-          new Option('--parallelism <n>', 'number of apps to verify at a time (default: 4)').argParser(
+          new Option('--parallelism <n>', 'maximum concurrent verifications (default: 4)').argParser(
             parseCountFlag,
           ),
         ),
@@ -242,12 +263,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ImportFlags>({
     usage: 'import',
-    summary: 'write a file from what exists on the service',
+    summary: 'generate a configuration file from the tests on the service',
     configure: (command) =>
       withLockOption(
         withFilterOptions(withFileOptions(withOutputOptions(command))).option(
           '-o, --out <file>',
-          'the file to write; must not exist (default: stdout)',
+          'new file for the configuration (default: stdout)',
         ),
       ),
     run: async (context, { flags }) =>
@@ -255,25 +276,26 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<RecoverFlags, readonly string[]>({
     usage: 'recover [operation...]',
-    summary: 'show requests whose outcome is unknown, and resolve them',
+    summary: 'show and resolve requests with an unknown outcome',
+    argument: 'key or address of a test, or nonce of a request (default: all requests)',
     configure: (command) =>
       withLockOption(
         withFileOptions(withOutputOptions(command))
-          .option('--adopt <id>', 'the request was carried out and led to this test or run')
-          .option('--absent', 'the request was not carried out'),
+          .option('--adopt <id>', 'record that the request created this test or run')
+          .option('--absent', 'record that the request was not carried out'),
       ),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/recover.ts')).recover(context, argument, flags),
   }),
   defineCommand<DestroyFlags>({
     usage: 'destroy',
-    summary: 'delete the apps of the file, with all their tests and results',
+    summary: 'delete the apps of the file with all their tests and results',
     configure: (command) =>
       withLockOption(
         withApprovalOption(
           withFileOptions(withOutputOptions(command))
             .addOption(
-              new Option('--only <glob>', 'select the apps whose key matches').argParser(parseListFlag),
+              new Option('--only <glob>', 'select apps with a matching key').argParser(parseListFlag),
             )
             .option('--with-unmanaged', 'also delete tests that are not from this file'),
         ),
@@ -282,14 +304,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<ServeFlags>({
     usage: 'serve',
-    summary: 'run the service on a port',
+    summary: 'start the service',
     configure: (command) =>
       withLockOption(
         withRedisOption(withThreadsOption(withOutputOptions(command)))
           .addOption(
             new Option(
               '--port <number>',
-              'port to listen on; 0 chooses a free port (default: 4900)',
+              'port to listen on; 0 selects a free port (default: 4900)',
             ).argParser(parsePortFlag),
           )
           .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
@@ -297,38 +319,37 @@ export const COMMANDS: readonly CommandEntry[] = [
           .addOption(
             new Option(
               '--keep-results <time|count>',
-              'results to keep of each test, such as 90d or 1000 (default: all)',
+              'retention by age or by count per test: 90d or 1000 (default: unlimited)',
             ).argParser(parseRetentionFlag),
           )
-          .option('--public-url <url>', 'address that clients connect to')
+          .option('--public-url <url>', 'address of the service for clients, for example of a proxy')
           .addOption(
-            new Option('--allow-private <cidr>', 'private address range that load may be sent to').argParser(
+            new Option('--allow-private <cidr>', 'private address range that can receive load').argParser(
+              parseListFlag,
+            ),
+          )
+          .addOption(
+            new Option('--allow-callback <host>', 'host for callbacks and payload files').argParser(
               parseListFlag,
             ),
           )
           .addOption(
             new Option(
-              '--allow-callback <host>',
-              'host that callbacks may be sent to and payload files downloaded from',
-            ).argParser(parseListFlag),
-          )
-          .addOption(
-            new Option(
               '--max-host-connections <n>',
-              'connections to one host, of all runs together (default: 100000)',
+              'maximum connections per host, across all runs (default: 100000)',
             ).argParser(parseConnectionsFlag),
           )
           .addOption(
             new Option(
               '--max-host-rate <n>',
-              'requests per second to one host, of all runs together (default: 100000)',
+              'maximum requests per second per host, across all runs (default: 100000)',
             ).argParser(parseRateFlag),
           )
           .option('--open-metrics', 'serve /metrics without the API key')
-          .option('--smtp <url>', 'mail relay without a password: smtp://host:port?from=address')
-          .option('--smtp-file <file>', 'file with the URL of the mail relay, also with user and password')
+          .option('--smtp <url>', 'mail relay without credentials: smtp://host:port?from=address')
+          .option('--smtp-file <file>', 'file that contains the mail relay URL, including credentials')
           .addOption(
-            new Option('--allow-mail <recipient>', 'domain or address that mail may be sent to').argParser(
+            new Option('--allow-mail <recipient>', 'domain or address that can receive email').argParser(
               parseListFlag,
             ),
           ),
@@ -338,24 +359,23 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<WorkerFlags>({
     usage: 'worker',
-    summary: 'make load for a "serve --redis", on this machine',
+    summary: 'start a worker that generates load for "serve --redis"',
     configure: (command) =>
       withRedisOption(withOutputOptions(command))
-        .option('--name <name>', 'how it is called (default: the name of the machine)')
+        .option('--name <name>', 'worker name (default: host name)')
         .addOption(
-          new Option(
-            '--threads <n>',
-            'threads that make load (default: as many as there are cores)',
-          ).argParser(parseThreadsFlag),
+          new Option('--threads <n>', 'load generator threads (default: number of cores)').argParser(
+            parseThreadsFlag,
+          ),
         )
         .addOption(
           new Option(
             '--max-connections <n>',
-            'connections that it may have at once (default: as many as the process may)',
+            'maximum concurrent connections (default: open-file limit)',
           ).argParser(parseConnectionsFlag),
         )
         .addOption(
-          new Option('--allow-private <cidr>', 'private address range that load may be sent to').argParser(
+          new Option('--allow-private <cidr>', 'private address range that can receive load').argParser(
             parseListFlag,
           ),
         )
@@ -367,7 +387,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .addOption(
           new Option(
             '--grace <duration>',
-            'time that a run may go on when the worker is to end (default: 30s)',
+            'time to finish an active run on shutdown (default: 30s)',
           ).argParser(parseDurationFlag),
         ),
     streams: () => true,
@@ -375,7 +395,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<BackupFlags, string>({
     usage: 'backup <dir>',
-    summary: 'copy the data of "serve", also while it runs',
+    summary: 'back up the data of "serve", even while it is running',
+    argument: 'new directory for the copy',
     configure: (command) =>
       withLockOption(withOutputOptions(command)).option(
         '--data <dir>',
@@ -386,31 +407,30 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OpenFlags>({
     usage: 'open',
-    summary: 'print a link to the page of a running "serve", and open it in a browser',
+    summary: 'open the web UI of a running "serve" in a browser',
     configure: (command) =>
       withFileOptions(withOutputOptions(command))
         .addOption(
           new Option(
             '--service <url>',
-            'address of the service (default: of the file or LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
+            'address of the service (default: file, LOADTESTS_BASE_URL, or http://127.0.0.1:4900)',
           ).argParser(parseServiceFlag),
         )
-        .option(
-          '--data <dir>',
-          'data directory of "serve", which may hold its key (default: ./loadtests-data)',
-        )
-        .option('--print', 'print the link only'),
+        .option('--data <dir>', 'data directory with the key of "serve" (default: ./loadtests-data)')
+        .option('--print', 'print only the link'),
     run: async (context, { flags }) => await (await import('./commands/open.ts')).open(context, flags),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'explain <code>',
-    summary: 'explain a problem code',
+    summary: 'print the cause and the fix of a problem code',
+    argument: 'problem code, such as LT_CONFIG_SYNTAX',
     configure: withOutputOptions,
     run: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
   }),
   defineCommand<OutputFlags, string>({
     usage: 'completion <shell>',
     summary: 'print a completion script for bash, zsh or fish',
+    argument: 'bash, zsh or fish',
     configure: withJsonOptions,
     run: async (_, { argument }) =>
       (await import('./commands/completion.ts')).printCompletionScript(argument),
@@ -428,7 +448,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   }),
   defineCommand<OutputFlags, string | undefined>({
     usage: 'schema [name]',
-    summary: 'print a JSON Schema: config, or the name of a command',
+    summary: 'print a JSON Schema',
+    argument: 'config, or the name of a command (default: config)',
     configure: withJsonOptions,
     run: async (_, { argument }) => (await import('./commands/schema.ts')).printSchema(argument ?? 'config'),
   }),

@@ -1,4 +1,4 @@
-/** Flags that several commands take, each with its one spelling and text. */
+/** Flags of several commands, each with its one spelling and text. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -13,11 +13,11 @@ import {
 
 export function withJsonOptions(command: Command): Command {
   return command
-    .option('--json', 'print a JSON document to stdout and text to stderr')
-    .option('--json-into <file>', 'also write the JSON document to a file');
+    .option('--json', 'print a JSON document to stdout, and text to stderr')
+    .option('--json-into <file>', 'write the JSON document to a file');
 }
 
-/** @param of what the command tells of */
+/** @param of content of the command's report */
 export function withReportOptions(command: Command, of: Reporter['documents']): Command {
   for (const name of REPORTER_NAMES) {
     const { destination, description, documents: covered } = REPORTERS[name];
@@ -29,120 +29,119 @@ export function withReportOptions(command: Command, of: Reporter['documents']): 
 }
 
 export function withOutputOptions(command: Command): Command {
-  return withJsonOptions(command.option('-q, --quiet', 'only errors and what was asked for'));
+  return withJsonOptions(command.option('-q, --quiet', 'print only errors and the requested output'));
 }
 
 export function withApprovalOption(command: Command): Command {
   return command
-    .option('--yes', 'consent without a prompt')
-    .addOption(new Option('--auto-approve', 'the same').implies({ yes: true }));
+    .option('--yes', 'approve without a prompt')
+    .addOption(new Option('--auto-approve', 'alias for --yes').implies({ yes: true }));
 }
 
 export function withLockOption(command: Command): Command {
   return command.addOption(
-    new Option(
-      '--lock-timeout <duration>',
-      'how long to wait if another command holds the data directory',
-    ).argParser(parseDurationFlag),
+    new Option('--lock-timeout <duration>', 'maximum wait for the data directory (default: 30s)').argParser(
+      parseDurationFlag,
+    ),
   );
 }
 
 export function withFileOptions(command: Command): Command {
   return command
-    .option(
-      '-f, --file <file>',
-      'the file, or - for standard input (default: loadtests.yaml, here or in a directory above)',
-    )
-    .option('--env <name>', 'environment of the file to use')
-    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(parseVariableFlag));
+    .option('-f, --file <file>', 'configuration file; - is stdin (default: nearest loadtests.yaml)')
+    .option('--env <name>', 'environment of the file')
+    .addOption(
+      new Option('--var <name=value>', 'value of a variable of the file').argParser(parseVariableFlag),
+    );
 }
 
 export function withFilterOptions(command: Command): Command {
   return command
-    .addOption(new Option('--only <glob>', 'select the tests whose key matches').argParser(parseListFlag))
-    .addOption(
-      new Option('--exclude <glob>', 'exclude the tests whose key matches').argParser(parseListFlag),
-    );
+    .addOption(new Option('--only <glob>', 'select tests with a matching key').argParser(parseListFlag))
+    .addOption(new Option('--exclude <glob>', 'exclude tests with a matching key').argParser(parseListFlag));
 }
 
 export function withVerboseOption(command: Command): Command {
-  return command.option('-v, --verbose', 'also the tests that stay as they are, and minor failures');
+  return command.option('-v, --verbose', 'also print unchanged tests and minor failures');
 }
 
-export function withThreadsOption(command: Command): Command {
+/** @param where the services that the flag applies to, if not to all */
+export function withThreadsOption(command: Command, where = ''): Command {
   return command.addOption(
-    new Option(
-      '--threads <n>',
-      'threads that make the load of a run (default: as many as it needs; embedded service)',
-    ).argParser(parseThreadsFlag),
+    new Option('--threads <n>', `load generator threads per run${where} (default: automatic)`).argParser(
+      parseThreadsFlag,
+    ),
   );
 }
 
-/** Where a service and its workers meet. */
+/** The Redis of a service and its workers. */
 export function withRedisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
-    'Redis that the service and its workers share, without a password (with one: LOADTESTS_REDIS)',
+    'Redis shared by service and workers; for a URL with a password, set LOADTESTS_REDIS instead',
   );
 }
 
-/** What a plan may do although something forbids it. */
+/** Exceptions to what blocks a plan. */
 export function withAllowOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(parseLimitFlag),
     )
-    .option('--allow-unmarked', 'also create tests that may exist without being recognised');
+    .option('--allow-unmarked', 'create tests even if an unrecognized copy may exist');
 }
 
 export function withRepeatOption(command: Command): Command {
   return command.addOption(
-    new Option('--repeat <n>', 'run each test in so many rounds, one after another').argParser(
-      parseRoundsFlag,
-    ),
+    new Option('--repeat <n>', 'run each test n times, in interleaved rounds').argParser(parseRoundsFlag),
   );
 }
 
 export function withPlanOptions(command: Command): Command {
   const planned = withFilterOptions(withFileOptions(withVerboseOption(withOutputOptions(command))))
     .option('--run', 'also run unchanged tests')
-    .option('--no-run', 'start nothing')
+    .option('--no-run', 'do not start any runs')
     .addOption(
-      new Option('--max-age <duration>', 'also run tests whose last verdict is older').argParser(
+      new Option('--max-age <duration>', 'also run tests whose latest verdict is older').argParser(
         parseDurationFlag,
       ),
     )
     .addOption(
-      new Option('--replace <glob>', 'create matching tests again, even if unchanged').argParser(
+      new Option('--replace <glob>', 'create tests with a matching key again, even if unchanged').argParser(
         parseListFlag,
       ),
     )
     .addOption(
-      new Option('--on-drift <what>', 'what to do with tests that were changed on the service').choices([
-        'report',
-        'replace',
-      ]),
+      new Option(
+        '--on-drift <what>',
+        'action for tests that were changed on the service (default: report)',
+      ).choices(['report', 'replace']),
     );
   return withLockOption(
     withRepeatOption(withAllowOptions(planned)).addOption(
       new Option(
         '--parallelism <n>',
-        'number of reads, registrations and verifications at a time (default: 4)',
+        'maximum concurrent reads, registrations and verifications (default: 4)',
       ).argParser(parseCountFlag),
     ),
   );
 }
 
 export function withApplyOptions(command: Command): Command {
-  return withThreadsOption(withApprovalOption(command))
-    .option('--wait', 'wait for runs to end and judge them (default)')
+  return withThreadsOption(withApprovalOption(command), ', embedded service only')
+    .option('--wait', 'wait for runs and evaluate them (this is the default)')
     .option('--no-wait', 'start tests and exit without a verdict')
-    .addOption(new Option('--timeout <duration>', 'how long to wait for a run').argParser(parseDurationFlag))
     .addOption(
-      new Option('--on-interrupt <what>', 'what to do with running tests when interrupted').choices([
+      new Option(
+        '--timeout <duration>',
+        'maximum wait for a run (default: its duration and timeout, plus 1m)',
+      ).argParser(parseDurationFlag),
+    )
+    .addOption(
+      new Option('--on-interrupt <what>', 'action for active runs on a signal (default: stop)').choices([
         'stop',
         'detach',
       ]),
     )
-    .option('--require-verdict', 'exit with 11 if the service has no results to judge');
+    .option('--require-verdict', 'exit with 11 if the service provides no results');
 }

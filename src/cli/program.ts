@@ -1,4 +1,4 @@
-/** From words to the command that they call. */
+/** Parses the words of a command line. */
 import { Command, Option } from 'commander';
 import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall, type CommandEntry } from './commands.ts';
 import type { Context } from './terminal/context.ts';
@@ -26,12 +26,12 @@ export function createProgram(
       },
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // An error is said once, in our own form.
+      // Errors are printed once, in the form of problems.
       outputError: () => undefined,
     })
     // Inherited by every command: descriptions wrap beside their flags on narrow terminals, too.
     .configureHelp({ minWidthToWrap: 20 })
-    .description('Load tests as code: plan, apply and judge the load tests in loadtests.yaml.')
+    .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
@@ -44,7 +44,7 @@ export function createProgram(
       .command(usage, { hidden })
       .description(summary)
       .exitOverride()
-      .addOption(new Option('--no-color', 'no colours'));
+      .addOption(new Option('--no-color', 'disable colors'));
     if (name === command.name() || name === COMPLETE_COMMAND) define(command, called);
   }
   return program;

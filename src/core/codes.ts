@@ -1,348 +1,471 @@
-/** The only list of problem codes. A code, once released, keeps its meaning. */
+/** The list of all problem codes. A code, once released, keeps its meaning. */
 
 export interface CodeEntry {
-  /** One line, for the table in docs/problem-codes.md. */
+  /** Heading of the code: a noun phrase or short clause. */
   readonly title: string;
-  /** The exit code of a command that ends with it. */
+  /** The exit code of a command that ends with the problem. */
   readonly exit: number;
-  /** The long text that `explain` prints: cause and what to do. */
-  readonly text: string;
+  /** What has happened, in plain sentences. */
+  readonly cause: string;
+  /** What to do; begins with an imperative. */
+  readonly fix: string;
 }
 
 export const CODES = {
   LT_CONFIG_NOT_FOUND: {
-    title: 'No configuration file found',
+    title: 'No configuration file',
     exit: 3,
-    text: 'There is no loadtests.yaml in this directory or in a directory above it. Create one with "loadtests init", or name one with -f FILE.',
+    cause: 'Neither the working directory nor one of its parent directories contains a loadtests.yaml.',
+    fix: 'Create a file with "loadtests init", or pass the path of an existing file with -f FILE.',
   },
   LT_CONFIG_UNREADABLE: {
-    title: 'The file cannot be read',
+    title: 'Unreadable file',
     exit: 3,
-    text: 'The file cannot be opened, is larger than 1 MiB, is not UTF-8 text, nests deeper than 64 levels, or holds more than one document.',
+    cause:
+      'The file cannot be opened, is larger than its limit (1 MiB for the configuration file), is not UTF-8, is nested deeper than 64 levels, or contains more than one document.',
+    fix: 'Read the message for the reason, and correct the file, its path or its permissions.',
   },
   LT_CONFIG_SYNTAX: {
-    title: 'The file is not valid YAML',
+    title: 'Invalid YAML',
     exit: 3,
-    text: 'The file must be a single YAML 1.2 document. The usual causes are duplicate keys, tabs used for indentation, and unclosed quotes.',
+    cause:
+      'The file is not a single valid YAML 1.2 document. The usual causes are duplicate keys, tabs used for indentation, and unclosed quotes.',
+    fix: 'Correct the file at the reported line and column.',
   },
   LT_CONFIG_UNKNOWN_KEY: {
     title: 'Unknown key',
     exit: 3,
-    text: 'The file is strict at every level, so that a misspelled key is never ignored. Keys that begin with "x-" are allowed anywhere.',
+    cause:
+      'The file contains a key that the schema does not define at this location. Unknown keys are errors at every level, so that a misspelled key is never ignored.',
+    fix: 'Correct the key, or remove it. To store data of your own, begin the key with "x-".',
   },
   LT_CONFIG_SHAPE: {
-    title: 'A value has the wrong type',
+    title: 'Wrong type',
     exit: 3,
-    text: 'The value does not have the type or form that the schema requires. "loadtests schema config" prints the schema.',
+    cause: 'The value does not have the type or form that the schema requires.',
+    fix: 'Change the value to the type that the message names. "loadtests schema config" prints the schema.',
   },
   LT_CONFIG_REFERENCE: {
     title: 'Unresolved reference',
     exit: 3,
-    text: 'A ${name}, ${env:NAME}, ${file:path} or ${secret:NAME} could not be resolved, or "needs" names a test that does not exist. All of them are listed at once.',
+    cause:
+      'A reference (${name}, ${env:NAME}, ${file:path} or ${secret:NAME}) cannot be resolved, or "needs" names a test that does not exist.',
+    fix: 'Declare the variable, set the environment variable, or correct the name or path. The output lists all unresolved references.',
   },
   LT_CONFIG_VALUE: {
     title: 'Invalid value',
     exit: 3,
-    text: 'The value is well formed, but the API cannot carry it: a duration with a fraction of a second, a GET with a body, a reserved header, a line break in a header.',
+    cause:
+      'The value has the right type, but a test cannot use it. Examples are a duration with a fraction of a second, a GET request with a body, a reserved header, and a line break in a header.',
+    fix: 'Change the value as the message describes.',
   },
   LT_CONFIG_NO_APP: {
-    title: 'The host of a URL is not a declared app',
+    title: 'URL without an app',
     exit: 3,
-    text: 'Load is sent only to hosts that are declared and verified. Every URL must belong to an app whose "app" equals its host and port.',
+    cause:
+      'The host of a URL is not a declared app. Load is sent only to hosts that are declared and verified.',
+    fix: 'Add the host and port of the URL to "apps", or correct the URL.',
   },
   LT_CONFIG_CYCLE: {
     title: 'Circular "needs"',
     exit: 3,
-    text: 'These tests need each other in a circle, so none of them could ever start.',
+    cause: 'These tests need each other in a circle, so none of them could start.',
+    fix: 'Remove one of the "needs" entries of the circle.',
   },
   LT_CONFIG_SECRET_MISSING: {
-    title: 'A secret is not set',
+    title: 'Secret not set',
     exit: 3,
-    text: '${secret:NAME} is read from the environment variable NAME. A missing one is a warning in validate and plan, and an error in apply and run if a selected test needs it.',
+    cause:
+      '${secret:NAME} is read from the environment variable NAME, which is not set. This is a warning in validate and plan, and an error in apply and run if a selected test uses the secret.',
+    fix: 'Set the environment variable, for example from the secrets of your CI system.',
   },
   LT_CONFIG_ENVIRONMENT: {
-    title: 'Environment unknown or not checked',
+    title: 'Unknown or unchecked environment',
     exit: 3,
-    text: '--env NAME must be one of the keys below "environments" in the file. As a warning of "validate": a large file has more environments than are checked at once; check the others with --env NAME.',
+    cause:
+      '--env names an environment that the file does not declare. As a warning of "validate": the file has more environments than one command checks.',
+    fix: 'Use a key below "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
   },
   LT_CONFIG_BASELINE: {
-    title: 'The baseline of a test is missing or cannot be used',
+    title: 'Baseline missing or invalid',
     exit: 3,
-    text: 'A test with "regression" is compared with the runs in baselines/KEY.json beside the file, or baselines/ENV/KEY.json with --env. Without that file, or where it is of another load, the comparison is inconclusive, and this is a warning: make the file with "loadtests baseline KEY", and commit it. A file that is there and is no baseline is an error.',
+    cause:
+      'A test with "regression" is compared with the runs recorded in baselines/KEY.json next to the configuration file (with --env, baselines/ENV/KEY.json). If that file is missing or was recorded with a different load, the comparison is inconclusive and this is a warning. If the file exists but is not a valid baseline, this is an error.',
+    fix: 'Record a baseline with "loadtests baseline KEY", and commit the file.',
   },
   LT_CONFIG_FALSE_POSITIVES: {
-    title: 'Many limits, one of which may fail by chance',
+    title: 'Regression thresholds may fail by chance',
     exit: 3,
-    text: 'Runs of the same target differ a little. Each limit of "regression" is therefore broken by chance now and then, although nothing has changed, and with many of them some limit is. Fewer limits, or more runs with --repeat, make it rarer.',
+    cause:
+      'Results vary slightly between runs, so each regression threshold has a small false-positive rate. With many thresholds, at least one is likely to fail from time to time.',
+    fix: 'Use fewer regression thresholds, or more runs with --repeat.',
   },
   LT_CLI_USAGE: {
     title: 'Invalid command line',
     exit: 3,
-    text: 'A flag or argument is unknown, misspelled, missing, or cannot be combined with another one.',
+    cause: 'A flag or argument is unknown, misspelled, missing, or cannot be combined with another one.',
+    fix: 'Correct the command line. "loadtests COMMAND --help" lists the flags of a command.',
   },
   LT_CLI_PATH: {
-    title: 'A file or directory cannot be used',
+    title: 'Unusable file or directory',
     exit: 3,
-    text: 'A file to be written, or a directory to work in, does not exist, is not of the right kind, is not writable, or is an input of the same command. This is checked before anything else happens.',
+    cause:
+      'A file or directory of the command does not exist, already exists, has the wrong kind, is not readable or writable, or is both read and written by the command. Nothing else has happened.',
+    fix: 'Change the path or its permissions.',
   },
   LT_CLI_ORIGIN: {
     title: 'Conflicting service addresses',
     exit: 3,
-    text: 'LOADTESTS_BASE_URL names a different origin than the file, so nothing is sent: the key reaches no host that only one of them names. Where CI is set, a file with a "base_url" needs LOADTESTS_BASE_URL as well, since a pull request can change the file: set it to the same origin, beside the key, where a pull request cannot change it.',
+    cause:
+      'LOADTESTS_BASE_URL and the file or command line name different origins, or the file names a service in CI and LOADTESTS_BASE_URL is not set. Nothing is sent, because a pull request could change "base_url" and redirect the API key.',
+    fix: 'Set LOADTESTS_BASE_URL to the origin of the service, in the CI settings next to the API key.',
   },
   LT_CLI_APPROVAL: {
-    title: 'Consent required',
+    title: 'Approval required',
     exit: 6,
-    text: 'The command would write to the service or start load. Without a terminal there is no prompt: pass --yes, or apply a saved plan.',
+    cause:
+      'The command would change the service or start load, and it was not approved. Without a terminal, there is no prompt.',
+    fix: 'Pass --yes, or apply a saved plan.',
   },
   LT_CLI_WEAK_KEY: {
-    title: 'The API key can be guessed',
+    title: 'API key too short',
     exit: 3,
-    text: 'A service on a port is tried by strangers, and short keys are found by trying. Give "serve" a random key of at least 32 characters, or none: it then makes one.',
+    cause:
+      'The API key or worker secret has fewer than 32 characters. A service that listens on a port can be attacked by guessing its key.',
+    fix: 'Set a random value of at least 32 characters. If LOADTESTS_API_KEY is not set, "serve" generates a key.',
   },
   LT_CLI_NO_SUCH_TEST: {
-    title: 'No such test',
+    title: 'No matching test',
     exit: 3,
-    text: 'The key on the command line is not a test of this file, a pattern matches none, or "--only" and "--exclude" together leave none.',
+    cause:
+      'A key on the command line is not in the file, a pattern matches nothing, or --only and --exclude together select nothing.',
+    fix: 'Correct the key or pattern. "loadtests status" lists the tests of the file.',
   },
   LT_CLI_UNSAFE: {
-    title: 'The connection would not be secure',
+    title: 'Insecure connection',
     exit: 3,
-    text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 would expose the key to anyone on the network; plain http: requires allow_plain_http.',
+    cause:
+      'The API key would be sent without protection: NODE_TLS_REJECT_UNAUTHORIZED=0 is set, or the address of the service begins with http: and is not on this computer.',
+    fix: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, and use https:. On a trusted network, set "allow_plain_http: true" below "service".',
   },
   LT_CLI_NO_WEB_UI: {
-    title: 'The service has no page',
+    title: 'No web UI',
     exit: 3,
-    text: 'Only "loadtests serve" has a page. The embedded service lives as long as one command, and services of another make have pages of their own. Start "loadtests serve", or name one that runs: loadtests open --service URL.',
+    cause:
+      'Only "loadtests serve" has this web UI. The embedded service ends with the command, and other services have their own web UI.',
+    fix: 'Start "loadtests serve", or name a running one: loadtests open --service URL.',
   },
   LT_CLI_WEB_SERVER: {
-    title: 'The web server did not start',
+    title: 'Web server did not start',
     exit: 9,
-    text: 'The web_server command exited, or its url did not respond within its timeout.',
+    cause: 'The command of "web_server" exited, or its "url" did not respond within its "timeout".',
+    fix: 'Run the command by hand and correct its error, or increase "timeout".',
   },
   LT_CLI_LOCKED: {
     title: 'Locked by another command',
     exit: 9,
-    text: 'Only one command at a time may write to the data directory. This one gave up after --lock-timeout, or the lock names a process that is not there.',
+    cause:
+      'Another command is writing to the data directory, and it did not finish within --lock-timeout. It is also possible that the lock names a process that no longer exists.',
+    fix: 'Wait for the other command, or increase --lock-timeout. Delete the lock file only if its process no longer exists.',
   },
   LT_CLI_INTERRUPTED: {
     title: 'Interrupted by a signal',
     exit: 130,
-    text: 'The command was interrupted. The summary lists what was confirmed before that; run apply again to continue.',
+    cause:
+      'The command received SIGINT or SIGTERM. The summary lists the actions that were confirmed before the signal.',
+    fix: 'Run the printed command to continue.',
   },
   LT_CLI_BUG: {
-    title: 'A bug in loadtests',
+    title: 'Bug in loadtests',
     exit: 1,
-    text: 'An internal error occurred. Please report it with the printed text.',
+    cause: 'An internal error occurred.',
+    fix: 'Report the problem with the printed output.',
   },
   LT_CLI_DISK: {
-    title: 'Output could not be written',
+    title: 'Output not written',
     exit: 1,
-    text: 'The journal, the data directory, an output file or standard output could not be written. While the journal cannot be written, nothing is sent.',
+    cause:
+      'The journal, the data directory, an output file or standard output cannot be written. While the journal cannot be written, nothing is sent.',
+    fix: 'Free disk space, or correct the permissions of the path in the message.',
   },
   LT_CLI_JOURNAL: {
-    title: 'Unreadable line in the journal',
+    title: 'Unreadable journal line',
     exit: 8,
-    text: 'The journal, .loadtests/journal.jsonl, records every request that writes and how it ended, one per line. A damaged line is ignored, so the operation it recorded is no longer tracked: compare "loadtests status" with what you expect, then delete the line.',
+    cause:
+      'The journal (.loadtests/journal.jsonl) records every request that changes the service, one per line. A damaged line is ignored, so the operation that it recorded is no longer tracked.',
+    fix: 'Compare "loadtests status" with what you expect, then delete the line.',
   },
   LT_PLAN_STALE: {
-    title: 'The saved plan is stale',
+    title: 'Stale plan',
     exit: 5,
-    text: 'The file, the service, or an object that the plan relies on has changed since the plan was made. Make a new plan and review it.',
+    cause: 'The file, the service, or an object of the saved plan has changed since the plan was created.',
+    fix: 'Create a new plan, and review it.',
   },
   LT_PLAN_BAD_FILE: {
     title: 'Not a saved plan',
     exit: 3,
-    text: 'The file given to apply was not written by "loadtests plan -o", was changed afterwards, or was made with another key, for another project or, for the embedded service, on another machine. A saved plan is consent, so it is signed.',
+    cause:
+      'The file was not written by "loadtests plan -o FILE", was changed afterwards, or was signed with a different key, for a different project or, with the embedded service, on a different computer. A saved plan is an approval, so it is signed.',
+    fix: 'Create a new plan with "loadtests plan -o FILE". If plan and apply run on different computers, set LOADTESTS_API_KEY to the same value for both.',
   },
   LT_PLAN_LIMIT: {
-    title: 'The plan exceeds a limit',
+    title: 'Plan exceeds a limit',
     exit: 12,
-    text: 'The limits in the file bound the load that a plan may start. --allow-limit NAME lifts one of them for this plan.',
+    cause: 'The plan would start more load than "limits" in the file allows.',
+    fix: 'Reduce the load, change "limits", or pass --allow-limit NAME to lift one limit for this plan.',
   },
   LT_PLAN_BLOCKED: {
-    title: 'An action is blocked',
+    title: 'Blocked action',
     exit: 12,
-    text: 'The app is not verified, a date has passed or is too close, the service lacks an extension that the test needs, or a test that must stop first is still running or scheduled.',
+    cause:
+      'The plan contains an action that cannot be carried out: an app is not verified, a date has passed or is too close, the service does not support an extension that the test needs, or a test that must stop first is still running or scheduled.',
+    fix: 'Remove the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {
-    title: 'An adopted test does not exist',
+    title: 'Adopted test not found',
     exit: 3,
-    text: 'The file adopts a test with "id", but the service does not list a test with that id.',
+    cause: 'The file adopts a test with "id", but the service has no test with that id.',
+    fix: 'Correct the id, or remove it to create a new test.',
   },
   LT_PLAN_EXTENSION: {
-    title: 'The service gets the test without an extension',
+    title: 'Test sent without an optional extension',
     exit: 7,
-    text: 'The test uses an extension that it can do without, and the service does not name it. With `json`, values of "{{…}}" go into the body as they are: one with a quote, a backslash or a line break makes a body that is no JSON. The embedded service and `loadtests serve` escape them.',
+    cause:
+      'The test uses an optional extension that the service does not list. Without "json", values of "{{…}}" are inserted into the body without escaping: a value that contains a quote, backslash or line break produces invalid JSON.',
+    fix: 'Use the embedded service or "loadtests serve", which escape these values. Otherwise, make sure that the values need no escaping.',
   },
   LT_PLAN_FIELD_LOST: {
-    title: 'A replacement would lack fields of the test that it replaces',
+    title: 'Replacement would lose fields',
     exit: 7,
-    text: 'The file adopts a test with "id" and has changed it, so that the plan replaces the test. "error_threshold" and "variables" are not listed by every service, so an imported file may lack them, and so would the new test. Add them to the file; "error_threshold: 50" and "variables: []" say that there are none.',
+    cause:
+      'The file adopts a test with "id" and changes it, so the plan replaces it. Some services do not return "error_threshold" and "variables", so an imported file may not contain them, and the new test would not have them either.',
+    fix: 'Add the fields to the file. "error_threshold: 50" and "variables: []" state explicitly that the test has none.',
   },
   LT_PLAN_RENAME: {
-    title: 'A new test looks like one that was renamed',
+    title: 'Test may have been renamed',
     exit: 7,
-    text: 'The plan creates a test that equals one of a key which left the file. Creating it starts load, and its results begin anew. If only the key has changed, "moved" says so: the test on the service is kept.',
+    cause:
+      'The plan creates a test that is identical to one whose key is no longer in the file. Creating it starts load and begins a new history.',
+    fix: 'Add the key to "moved" if you renamed the test. The existing test is then kept.',
   },
   LT_PLAN_MOVED: {
-    title: 'A line of "moved" is not needed any more',
+    title: 'Unused entry in "moved"',
     exit: 7,
-    text: 'The test was created again since it was renamed, so the service has it under its new key. The line can be removed once this holds in every environment of the file.',
+    cause: 'The test has been re-created under its new key, so this entry has no effect.',
+    fix: 'Remove the entry when this warning appears in every environment.',
   },
   LT_PLAN_ID_TAKEN: {
-    title: 'An adopted test is that of another key',
+    title: 'Test belongs to another key',
     exit: 3,
-    text: 'The file adopts a test with "id" whose mark says that it was created for another key, which the file declares too. One test on the service cannot stand for two of the file. To rename the other key, remove it and say so with "moved".',
+    cause:
+      'The file adopts a test with "id", but the ownership marker of that test names another key that the file also declares. A test on the service can belong to only one key.',
+    fix: 'Remove the "id". To rename the other key, remove it and add an entry to "moved".',
   },
   LT_PLAN_DUPLICATE: {
-    title: 'Two tests have the same mark',
+    title: 'Duplicate test',
     exit: 7,
-    text: 'Two tests were created for one declaration. The one whose first run began earlier on the service counts, then the one with the smaller id. The other is stopped by the machine that created it. Once it has ended, it is only mentioned, until "loadtests recover" closes it.',
+    cause:
+      'The service has two tests for one declaration. loadtests uses the one whose first run started earlier or, if both started at the same time, the one with the smaller id. The command that created the other one stops it.',
+    fix: 'Run "loadtests recover" to close the duplicate after it has ended. If the duplicate is still running, stop it with the printed command.',
   },
   LT_PLAN_UNMARKED: {
-    title: 'The service did not store a mark',
+    title: 'Ownership marker not stored',
     exit: 7,
-    text: 'A test that was created came back without the mark in its notes, so on another machine it looks like a test of somebody else, and would be created again. Add the printed "id:" line to the test in the file. --allow-unmarked creates further tests all the same.',
+    cause:
+      'The service returned a created test without the marker in its notes. Other computers cannot recognize the test and would create it again.',
+    fix: 'Add the printed "id:" line to the file. To create more tests anyway, pass --allow-unmarked.',
   },
   LT_PLAN_MARKER: {
-    title: 'Unreadable mark',
+    title: 'Damaged ownership marker',
     exit: 7,
-    text: 'The last line of the notes of a test looks like a mark of loadtests but is damaged. The test is treated as not managed here; adopt it with "id:".',
+    cause:
+      'The last line of the notes of a test looks like an ownership marker but cannot be read. The test is treated as unmanaged.',
+    fix: 'Adopt the test with the printed "id:" line.',
   },
   LT_PLAN_DRIFT: {
-    title: 'A test was changed on the service',
+    title: 'Test changed on the service',
     exit: 7,
-    text: 'The fields of a test no longer match the digest in its mark. --on-drift replace creates it again.',
+    cause:
+      'The fields of a test no longer match the digest in its ownership marker, so it was changed on the service.',
+    fix: 'Pass --on-drift replace to create the test again, or change the file.',
   },
   LT_PLAN_SECRET_UNKNOWN: {
-    title: 'Secrets cannot be compared',
+    title: 'Secrets not comparable',
     exit: 7,
-    text: 'The test on the service keeps the secrets that it was created with. Where the service returns them and they are set, a plan compares them, and a changed one replaces the test. Passwords are never compared. After one was changed, "loadtests apply --replace KEY" creates the test again with the new value.',
+    cause:
+      'A test on the service keeps the secrets that it was created with. A plan can compare a secret only if it is set and the service returns the field. Passwords are never returned.',
+    fix: 'Create the test again if a secret has changed: loadtests apply --replace KEY.',
   },
   LT_PLAN_TOKEN_MISSING: {
-    title: 'A verification token is missing',
+    title: 'Verification token missing',
     exit: 12,
-    text: 'The app is verified, but its token is no longer in the directory that the file names. Services check the token again before each run.',
+    cause:
+      'The app is verified, but its token is no longer in the directory that the file names. The service checks the token again before each run.',
+    fix: 'Run "loadtests verify" to publish the token again.',
   },
   LT_PLAN_LIST_TRUNCATED: {
-    title: 'The list may be incomplete',
+    title: 'List may be incomplete',
     exit: 8,
-    text: 'The length or the headers of the list suggest that it is only one page, so a test that is missing from it may still exist. Nothing is created that may be there: look for the test on the service and add its "id:", or pass --allow-unmarked if it does not exist.',
+    cause:
+      'The length or the headers of the list suggest that it is only one page of several. A test that is missing from the list may still exist, so it is not created.',
+    fix: 'Search for the test on the service and add its "id:" to the file. If it does not exist, pass --allow-unmarked.',
   },
   LT_PLAN_AGAINST: {
-    title: 'The other revision of the file is not valid',
+    title: 'Other revision not loaded',
     exit: 3,
-    text: 'plan --against REV could not load the file of that revision: it was not valid then, or it needs something from the environment that is not set now. The plan treats everything as new and shows the errors of that revision as warnings, so a file that is being repaired can still be reviewed.',
+    cause:
+      'The file of the revision in --against cannot be loaded: it is not valid, or it needs a variable that is not set. The plan treats everything as new and prints the errors of that revision as warnings.',
+    fix: 'Choose a revision with a valid file, or set the missing variables. No action is needed if the current change repairs the file.',
   },
   LT_PLAN_DROPPED: {
-    title: 'A plan of the imported file would stop a test',
+    title: 'Imported file would stop a test',
     exit: 7,
-    text: 'A test of this project is running or scheduled, and the imported file has a different version of it or lacks its key, so a plan of that file would stop it. To keep the test, wait for it to end, or import it as well.',
+    cause:
+      'A test of this project is running or scheduled, and the imported file has a different version of it or does not contain its key. A plan of that file would stop the test.',
+    fix: 'Wait until the test has ended, or import it too.',
   },
   LT_PLAN_UNMANAGED: {
-    title: 'Other tests would be deleted as well',
+    title: 'Unmanaged tests would be deleted',
     exit: 12,
-    text: 'Deleting an app deletes every test and result on its host. Some of them do not carry the mark of this project and environment; --with-unmanaged deletes them too.',
+    cause:
+      'Deleting an app deletes every test and result on its host. Some of these tests do not have the ownership marker of this project and environment.',
+    fix: 'Check the listed tests. To delete them too, pass --with-unmanaged.',
   },
   LT_PLAN_NO_RESULTS: {
-    title: 'Thresholds cannot be judged',
+    title: 'Thresholds cannot be evaluated',
     exit: 11,
-    text: 'The service does not provide results, or its results lack what a threshold needs: histograms for percentiles other than p50, p75, p90, p95, p99 and p99.9, or figures of each URL. There is nothing to judge those thresholds on.',
+    cause:
+      'The service does not provide results, or its results do not contain what a threshold needs: histograms for percentiles other than p50, p75, p90, p95, p99 and p99.9, or metrics of each URL.',
+    fix: 'Use the embedded service or "loadtests serve", or remove the threshold.',
   },
   LT_API_KEY: {
-    title: 'The API key is missing or was rejected',
+    title: 'API key missing or rejected',
     exit: 4,
-    text: 'Set LOADTESTS_API_KEY, or the variable that service.api_key_env names, to a valid key of the service.',
+    cause: 'The API key is not set, or the service rejected it.',
+    fix: 'Set LOADTESTS_API_KEY, or the variable that "service.api_key_env" names, to a valid key of the service.',
   },
   LT_API_UNREACHABLE: {
-    title: 'The service is unreachable',
+    title: 'Service unreachable',
     exit: 9,
-    text: 'No connection could be made, or the service did not respond in time.',
+    cause: 'The connection to the service failed, or the service did not respond in time.',
+    fix: 'Check the address of the service and the network, and run the command again.',
   },
   LT_API_REFUSED: {
-    title: 'The service refused the request',
+    title: 'Request refused',
     exit: 7,
-    text: 'The service understood the request and refused it; the message holds its reason.',
+    cause: 'The service understood the request and refused it. The message contains its reason.',
+    fix: 'Remove the reason, and run the command again.',
   },
   LT_API_UNUSABLE: {
-    title: 'Unexpected response from the service',
+    title: 'Unexpected response',
     exit: 1,
-    text: 'The response was a redirect, an HTML page, truncated or too large, or had fields of the wrong type.',
+    cause:
+      'The response of the service was a redirect or an HTML page, was truncated or too large, or contained fields of the wrong type.',
+    fix: 'Check that the address of the service is correct and that no proxy or login page responds in its place.',
   },
   LT_API_UNKNOWN: {
-    title: 'The outcome of a request is unknown',
+    title: 'Unknown outcome',
     exit: 8,
-    text: 'A request that writes did not get a clear response. It is neither assumed to have succeeded nor sent again. Run apply again, or "loadtests recover".',
+    cause:
+      'A request that changes the service received no clear response. The request is neither repeated nor assumed to have succeeded.',
+    fix: 'Run apply again. If the outcome remains unknown, run "loadtests recover".',
   },
   LT_RUN_THRESHOLD: {
-    title: 'A threshold failed',
+    title: 'Threshold failed',
     exit: 10,
-    text: 'The run ended, and one of its figures is outside the limit set in the file.',
+    cause: 'A metric of the run does not meet its threshold, or the run reached its "error_threshold".',
+    fix: 'Improve the system under test, or change the threshold.',
   },
   LT_RUN_INCONCLUSIVE: {
-    title: 'The run is inconclusive',
+    title: 'Inconclusive run',
     exit: 11,
-    text: 'The run was stopped, has no samples or no result, or the declared load was not offered; or a limit lies between the two ends of its figure, so that a verdict would depend on the delays of the machine that made the load. An inconclusive run never passes.',
+    cause:
+      'The run was stopped, has no samples or result, or did not deliver the declared load; or a threshold lies within the measurement uncertainty of a metric, so delays of the load generator could change the verdict. An inconclusive run never passes.',
+    fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {
-    title: 'This machine cannot generate the load',
+    title: 'Load exceeds a limit',
     exit: 12,
-    text: 'The run needs more open files or source ports than the process or machine that makes the load allows, or more load on one host than the service permits, alone or together with what runs there already. The message names the numbers; no request was sent.',
+    cause:
+      'The run needs more open files or source ports than the load generator has, or more load on one host than the service allows, alone or together with active runs. No request was sent.',
+    fix: 'Reduce the load, or raise the limit that the message names.',
   },
   LT_RUN_ONCE: {
-    title: 'A request failed',
+    title: 'Request failed',
     exit: 10,
-    text: '"run KEY --once" made one pass, and one of its requests failed or was answered with a status of 400 or above.',
+    cause:
+      'One of the requests of "run KEY --once" failed, or its response had a status of 400 or above or did not meet an expectation.',
+    fix: 'Compare the printed request and response with what you expect, and correct the test or the target.',
   },
   LT_RUN_TIMEOUT: {
     title: 'Timed out waiting for a run',
     exit: 9,
-    text: 'The run did not end within its duration plus its timeout and one minute, or within --timeout.',
+    cause: 'The run did not end within its duration plus its timeout and one minute, or within --timeout.',
+    fix: 'Check the run with "loadtests status", and increase --timeout if the run is still active.',
   },
   LT_RUN_DUPLICATE: {
-    title: 'A test was started twice',
+    title: 'Test started twice',
     exit: 7,
-    text: 'More than one run began where one was started: a request was delivered twice on its way, or somebody else started the test as well. The later run is stopped.',
+    cause:
+      'One start request led to more than one run: the request was delivered twice, or another client started the test too. The later run is stopped.',
+    fix: 'Check that the later run has ended. If it has not, stop it with the printed command.',
   },
   LT_RUN_UNDELIVERED: {
-    title: 'A callback was not delivered',
+    title: 'Callback not delivered',
     exit: 7,
-    text: 'The callback of a test could not be delivered before the command ended. It is kept in the data directory, and the next command tries again.',
+    cause:
+      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command tries again.',
+    fix: 'Check that the callback URL accepts requests, and run any command that writes.',
   },
   LT_RUN_NOT_FOUND: {
     title: 'Not found',
     exit: 3,
-    text: 'The service has no test or result with that name or id.',
+    cause: 'The service has no test, result or operation with that name or id.',
+    fix: 'Correct the name or id. "loadtests results" and "loadtests recover" list what exists.',
   },
   LT_RUN_NOT_COMPARABLE: {
-    title: 'Runs cannot be compared',
+    title: 'Runs not comparable',
     exit: 3,
-    text: 'Figures of two runs say something of the target only if both made the same load and measured it in the same way. What differs is named. --anyway shows the figures all the same, without a verdict. As a warning: another machine made the load, or nobody knows which.',
+    cause:
+      'Two runs are comparable only if they generated the same load and measured it in the same way. The message lists the differences. As a warning: the runs used different load generators, or the load generator is unknown.',
+    fix: 'Compare runs of the same load, or record a new baseline. To compare the runs without a verdict, pass --anyway.',
   },
   LT_CLUSTER_UNREACHABLE: {
-    title: 'Redis is unreachable',
+    title: 'Redis unreachable',
     exit: 9,
-    text: 'The Redis that "serve" and its workers talk through could not be reached: nothing listens there, its name is not known, or it did not answer in time. With Sentinel, none of the sentinels answered or knows the name.',
+    cause:
+      'The Redis that "serve" and its workers share cannot be reached: the connection was refused, its host name was not found, or it did not respond in time. With Sentinel, no sentinel responded or knows the name.',
+    fix: 'Check that Redis is running and that its address in LOADTESTS_REDIS or --redis is correct.',
   },
   LT_CLUSTER_REDIS: {
-    title: 'Redis cannot be used as it is set up',
+    title: 'Unsupported Redis configuration',
     exit: 3,
-    text: 'Workers need Redis 6.2 or later, or Valkey, as one server or watched by Sentinel, with maxmemory-policy noeviction. Its address, user and password must be right, its certificate trusted, and the user must have the rights that the message names. "docs/running.md" says how to set it up.',
+    cause:
+      'Workers need Redis 6.2 or later, or Valkey: a single server, or one managed by Sentinel, with maxmemory-policy noeviction. The address, user and password must be correct, the certificate trusted, and the user must have the permissions listed in the message.',
+    fix: 'Change the setting that the message names. docs/guides/distributed-load.md describes the configuration.',
   },
   LT_SERVER_ADDRESS: {
     title: 'Invalid address',
     exit: 3,
-    text: 'The service cannot listen there: the port is already in use, or the host is not an address of this machine. Or one of the addresses, hosts, ranges and URLs in the flags of serve is not valid.',
+    cause:
+      'The service cannot listen on the address, because the port is in use or the host is not an address of this computer; or an address, host, range or URL in the flags of "serve" or "worker" is invalid.',
+    fix: 'Choose a free port, or correct the flag that the message names.',
   },
   LT_SERVER_DATA: {
-    title: 'The data directory cannot be used',
+    title: 'Unusable data directory',
     exit: 1,
-    text: 'The database was written by a newer version, is damaged, has lost changes that were acknowledged, or cannot be opened or written, such as on a full disk.',
+    cause:
+      'The database was written by a newer version, is damaged, has lost acknowledged changes, or cannot be opened or written, for example because the disk is full.',
+    fix: 'Upgrade loadtests, free disk space, or restore a backup. Do not restart the service in a loop: the message names the cause.',
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 
 export type Code = keyof typeof CODES;
 
-/** Those that a service names in its refusals; any other one stays LT_API_REFUSED. */
+/** Codes that a service uses in its refusals; any other refusal is LT_API_REFUSED. */
 export type RefusalCode = 'LT_RUN_CAPACITY';
+
+/** The section of the documentation on a code, as a path in the repository and the package. */
+export function documentationOf(code: Code): string {
+  return `docs/reference/problem-codes.md#${code.toLowerCase()}`;
+}

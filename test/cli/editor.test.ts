@@ -113,7 +113,7 @@ test('an environment may take away, and is completed and marked as the file is',
   const typed = await open(`${before}      home:\n        test_type: ¦\n`);
   expect([...(await typed.complete()).keys()]).toEqual(['cycling', 'non-cycling', 'per-second', 'null']);
   const shown = await open(`${before}      home:\n        dur¦ation: null\n`);
-  expect(await shown.hover()).toMatch(/^#### Duration\n\nDuration in whole seconds/);
+  expect(await shown.hover()).toMatch(/^#### Duration\n\nDuration of the load, in whole seconds/);
   const wrong = await open(`${before}      home:\n        urls: [null]\n        totl: null\n`);
   expect(wrong.marks.map((mark) => mark.marked)).toEqual(['null', 'totl']);
 });
@@ -124,11 +124,20 @@ test('a value of the wrong type is told by what it should be', async () => {
 });
 
 test.each([
-  ['    dur¦ation: 1m\n', /^#### Duration\n\nDuration in whole seconds.*\n\nExample:\n\n```yaml\n1m\n```\n/],
-  ['    thresholds:\n      p9¦5: < 300ms\n', /^#### 95th percentile\n\n95th percentile of response times/],
-  ['    ur¦ls: [https://a.example/]\n', /^#### Requests\n\nThe requests of a client, in order\./],
-  ['    urls:\n      - u¦rl: https://a.example/\n', /^#### URL\n\nThe URL to request;/],
-  ['  cart:\n    test_type: per-sec¦ond\n', /^#### per-second\n\n\\`total\\` new clients every second\./],
+  [
+    '    dur¦ation: 1m\n',
+    /^#### Duration\n\nDuration of the load, in whole seconds.*\n\nExample:\n\n```yaml\n1m\n```\n/,
+  ],
+  [
+    '    thresholds:\n      p9¦5: < 300ms\n',
+    /^#### 95th percentile\n\n95th percentile of the response times/,
+  ],
+  ['    ur¦ls: [https://a.example/]\n', /^#### Requests\n\nRequests of one iteration, in order\./],
+  ['    urls:\n      - u¦rl: https://a.example/\n', /^#### URL\n\nURL of the request\./],
+  [
+    '  cart:\n    test_type: per-sec¦ond\n',
+    /^#### per-second\n\nOpen model: \\`total\\` clients start per second\./,
+  ],
 ])('what a key or value means is shown: %j', async (lines, text) => {
   const file = await open(lines);
   expect(await file.hover()).toMatch(text);

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTemporaryDirectory } from '../support/cli.ts';
+import { deadLinksIn, markdownFilesOf } from '../support/markdown.ts';
 import { API_KEY, openTestService } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
@@ -122,23 +123,38 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
 const loadtests = (...args: string[]) => call(join(consumer, 'node_modules/.bin/loadtests'), args, consumer);
 
 describe('the package', () => {
-  test('holds what runs, its types and schemas, and nothing of how it is made', () => {
+  test('the package contains the program, its types and schemas, and the documentation', () => {
     const files = filesOf(installed);
     const top = new Set(files.map((file) => file.split('/', 1)[0]));
     expect([...top].sort()).toEqual([
+      'ARCHITECTURE.md',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
+      'bench',
+      'deploy',
       'dist',
+      'docs',
+      'examples',
+      'loadtests.yaml',
       'package.json',
       'schemas',
     ]);
+    expect(files.filter((file) => file.startsWith('bench/'))).toEqual(['bench/NOTES.md']);
     const kinds = new Set(
       files.filter((file) => file.startsWith('dist/')).map((file) => /(\.d)?\.\w+$/.exec(file)?.[0]),
     );
     expect([...kinds].sort()).toEqual(['.cjs', '.css', '.d.ts', '.js', '.txt']);
     expect(files.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
     expect(files).toContain('dist/engine/thread.js');
+  });
+
+  test('every relative link of a shipped Markdown file leads to a file and a heading of the package', () => {
+    const files = markdownFilesOf(installed);
+    expect(files.length).toBeGreaterThan(30);
+    expect(deadLinksIn(installed, files)).toEqual([]);
   });
 
   test('says nothing of the machine that made it', () => {

@@ -53,6 +53,17 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
     expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
+  test('an error ends with the command that explains its code, and stays within the terminal', async () => {
+    const { screen, exit } = await runOnTerminal(['validate'], {
+      directory: createTestDirectory(),
+      columns: 60,
+    });
+    expect(exit).toBe(3);
+    const [intro, command] = screen.filter((line) => line !== '').slice(-2);
+    expect(intro).toBe('For the cause and the fix, run:');
+    expect(command?.trim()).toBe('loadtests explain LT_CONFIG_NOT_FOUND');
+  });
+
   test('a refusal is told, and no part of the prompt is left', async () => {
     const types = { after: 'Do this?', keys: 'n' };
     const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });

@@ -44,7 +44,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     const stranger = await strangers.newPage();
     const asks = async (name: string): Promise<void> => {
       await stranger.getByRole('heading', { name }).waitFor();
-      await stranger.getByText('loadtests open').waitFor();
+      await stranger.getByText(`loadtests open --service ${rig.service.url}`).waitFor();
     };
     await stranger.goto(rig.service.url);
     await asks('This page needs a link');

@@ -1,11 +1,11 @@
-/** The long text of a problem code. */
+/** The cause and the fix of a problem code. */
 import { CODES, type CodeEntry } from '../../core/codes.ts';
 import { nearestKey } from '../../schema/nearest-key.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** Letter case and the `LT_` in front do not matter. */
+/** @param word a code, in any case and with or without `LT_` */
 export function explain(context: Context, word: string): Outcome {
   const upper = word.toUpperCase().replaceAll('-', '_');
   const wanted = upper.startsWith('LT_') ? upper : `LT_${upper}`;
@@ -23,10 +23,11 @@ export function explain(context: Context, word: string): Outcome {
         : `did you mean ${near}?`,
     );
   }
-  const [code, { title, exit, text }] = found;
+  const [code, { title, exit, cause, fix }] = found;
+  const { bold } = context.paint;
   return createOutcome({
-    text: `${context.paint.bold(code)}: ${title} (exit code ${exit})\n\n${wrapText(text, 78)}\n`,
-    body: { command: 'explain', code, title, text, exits_with: exit },
+    text: `${bold(code)}: ${title} (exit code ${exit})\n\n${wrapText(`Cause: ${cause}`, 78)}\n\n${wrapText(`Fix: ${fix}`, 78)}\n`,
+    body: { command: 'explain', code, title, cause, fix, exits_with: exit },
   });
 }
 

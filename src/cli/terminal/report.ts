@@ -1,5 +1,6 @@
 /** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
 import { isAbsolute, relative, resolve } from 'node:path';
+import type { Code } from '../../core/codes.ts';
 import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { appendUpTo, writeOutputFile } from '../../disk/output-file.ts';
@@ -8,7 +9,7 @@ import type { JsonOutput, Report } from '../../core/report/generated/documents.t
 import { createReport, withLocations, withRecords } from '../../core/report/command-report.ts';
 import { requestedReporters, REPORTERS } from '../../report/reporters.ts';
 import { renderProblems } from '../render/problem.ts';
-import { wrapForOutput, maxLineLengthOf } from '../render/line-wrap.ts';
+import { wrapForOutput, maxLineLengthOf, wrapText } from '../render/line-wrap.ts';
 import { withProgramName } from './command-line.ts';
 import type { Context, Output } from './context.ts';
 import { reasonOf } from './errors.ts';
@@ -33,6 +34,7 @@ export async function writeOutcome(
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
     writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
   writeProblems(context, problems);
+  tellExplanation(context, problems);
   if (json) stdout.write(documentText(command, told));
   return exitCode;
 }
@@ -61,6 +63,18 @@ function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flag
 export function writeProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
   const told = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
   stderr.write(renderProblems(told, paint, maxLineLengthOf(stderr)));
+}
+
+/** A code of which `explain` has no more to say than the message. */
+const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
+
+/** Names the command that explains the first error; on a terminal only, because logs are read later and elsewhere. */
+function tellExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
+  if (quiet || !stderr.isTerminal) return;
+  const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
+  if (first === undefined) return;
+  const text = withProgramName(`For the cause and the fix, run: loadtests explain ${first.code}`, env);
+  stderr.write(`${paint.dim(wrapText(text, maxLineLengthOf(stderr)))}\n`);
 }
 
 /** What happens meanwhile: one line on stderr. */

@@ -1,11 +1,11 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Past runs of one test, to compare later ones with. `loadtests baseline` writes it; it is committed beside the file.
+ * Past runs of one test, with which later runs are compared. `loadtests baseline` writes the file; it is committed next to the configuration file.
  */
 export interface BaselineFile {
   /**
-   * Of this file.
+   * Version of this format.
    */
   format_version: 1;
   /**
@@ -13,11 +13,11 @@ export interface BaselineFile {
    */
   test: string;
   /**
-   * Digest of all that makes the load: of every field of the test but name, notes, callbacks and schedule. No secret is in it.
+   * Digest of every field of the test that determines the load, which excludes name, notes, callbacks and schedule. It contains no secrets.
    */
   load: string;
   /**
-   * The earliest run first.
+   * Runs in order of their start, the earliest first.
    *
    * @minItems 1
    * @maxItems 100
@@ -29,15 +29,15 @@ export interface BaselineFile {
  */
 export interface BaselineRun {
   /**
-   * Its result on the service.
+   * Id of the result on the service.
    */
   result_id: string;
   /**
-   * RFC 3339; null where the service does not tell.
+   * Start of the run (RFC 3339); null if the service does not return it.
    */
   started_at: string | null;
   /**
-   * Where the load was made; null where the result does not tell.
+   * Load generator of the run; null if the result does not contain it.
    */
   machine: BaselineMachine | null;
   /**
@@ -87,21 +87,21 @@ export interface BaselineRun {
     data_received?: BaselineBounds;
   } | null;
   /**
-   * Null where the result has none.
+   * Histogram of the response times; null if the result has none.
    */
   latency_histogram: BaselineHistogram | null;
   /**
-   * What requests took at least. Null where the result has none.
+   * Histogram of the minimum response times, without delays of the load generator; null if the result has none.
    */
   latency_low_histogram: BaselineHistogram | null;
 }
 export interface BaselineMachine {
   /**
-   * That the generator could use.
+   * Cores that were available to the load generator.
    */
   cores: number;
   /**
-   * That made the load.
+   * Threads of the load generator.
    */
   threads: number;
   /**
@@ -113,7 +113,7 @@ export interface BaselineMachine {
    */
   measuring: number;
   /**
-   * Of the program that made the load; null where the result does not tell.
+   * Version of loadtests on the load generator; null if the result does not contain it.
    */
   version: string | null;
 }
@@ -122,7 +122,7 @@ export interface BaselineBounds {
   high: number | null;
 }
 /**
- * Response times in µs, as a result has them: pairs of a bucket and its count, ascending, only those that are not empty.
+ * Histogram in µs: pairs of a bucket and its count, in ascending order, without empty buckets.
  */
 export interface BaselineHistogram {
   unit: 'us';

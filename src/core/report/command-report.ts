@@ -4,6 +4,7 @@
  * Shape:  schemas/report; the types are generated from it, so a member that a schema lacks does not compile.
  * Source: docs/internals/command-line.md, section 5.
  */
+import { documentationOf } from '../codes.ts';
 import type { Problem } from '../problem.ts';
 import type { CommandDocument, Failure, Report, ServiceRecord } from './generated/documents.ts';
 
@@ -75,5 +76,6 @@ function problemDocument({ code, severity, message, hint, source }: Problem): Fa
     line: source?.line ?? null,
     column: source?.column ?? null,
     hint,
+    docs: documentationOf(code),
   };
 }

@@ -4,6 +4,7 @@ import { useSignal } from './signal.ts';
 import { SignIn } from './sign-in.tsx';
 import { useFocusFallback } from './use-focus-fallback.ts';
 import { useUi } from './ui-context.ts';
+import { openCommand } from './result-command.ts';
 import { linkTo } from './routes.ts';
 import type { Access, Session } from './session.ts';
 import { Time } from './time.tsx';
@@ -109,7 +110,8 @@ function ConnectionNotice({ access }: { readonly access: Access }) {
       {access.state === 'closed' ? (
         <p class="banner">
           <b>This session has ended.</b> The service was restarted, twelve hours have passed, or somebody
-          ended it. Run <code>loadtests open</code> and open its link: this tab then goes on.
+          ended it. Run <code>{openCommand(new URL(location.href))}</code> and open its link: this tab then
+          goes on.
         </p>
       ) : goneSince !== null ? (
         <p class="banner">

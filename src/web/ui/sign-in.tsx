@@ -1,5 +1,6 @@
 /** What somebody sees who may not come in (yet), and how they get in. */
 import type { RefObject } from 'preact';
+import { openCommand } from './result-command.ts';
 import type { Access } from './session.ts';
 
 const ACCESS_TEXTS = {
@@ -27,9 +28,11 @@ export function SignIn({
       <h1 ref={title} tabIndex={-1}>
         {heading}
       </h1>
-      <p>{why} To get in, run this where the service runs:</p>
+      <p>
+        {why} To get in, run this on the machine of the service, in the directory in which it was started:
+      </p>
       <pre tabIndex={0} aria-label="Command">
-        loadtests open
+        {openCommand(new URL(location.href))}
       </pre>
       <p class="about">
         It prints a new link and opens it. Other tabs of this browser are then let in by the first one.

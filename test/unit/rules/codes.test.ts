@@ -1,4 +1,4 @@
-/** The table of codes, the code that makes them and the page about them stay in step. */
+/** The table of problem codes agrees with the source that uses them and with the page that documents them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,21 +11,24 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .filter((path) => path.endsWith('.ts') && path !== join('core', 'codes.ts'))
   .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'))
   .join('\n');
-const page = readFileSync(join(ROOT, 'docs/problem-codes.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/reference/problem-codes.md'), 'utf8');
 
-describe('a problem code', () => {
+describe('problem codes', () => {
   test.each(Object.entries(CODES))(
-    '%s is made somewhere, and told in full',
-    (code, { title, exit, text }) => {
+    '%s is used, and has a title, a cause and a fix',
+    (code, { title, exit, cause, fix }) => {
       expect(sources).toContain(`'${code}'`);
       expect(title).toMatch(/^[A-Z].*[^.]$/);
-      expect(text).toMatch(/\.$/);
+      expect(title.split(' ').length).toBeLessThanOrEqual(6);
+      for (const text of [cause, fix]) expect(text).toMatch(/^\S.*\.$/);
+      // An imperative: neither an article, a pronoun nor a condition.
+      expect(fix).not.toMatch(/^(?:The|A|An|It|This|That|There|If|When|You|No|Not|To)\b/);
       expect(EXIT_CODES).toContain(exit);
-      expect(page).toMatch(new RegExp(`^\\| \\[\`${code}\`\\].* \\| ${exit} +\\| .*\\|$`, 'm'));
+      expect(page).toMatch(new RegExp(`^\\| \\[\`${code}\`\\].* \\| \\[${exit}\\]\\(.*\\) +\\| .*\\|$`, 'm'));
     },
   );
 
-  test('of no other name is made', () => {
+  test('the source uses no code that is not in the table', () => {
     const made = new Set([...sources.matchAll(/'(LT_[A-Z]+_[A-Z_]+)'/g)].map(([, code]) => code));
     const known = new Set<string | undefined>(Object.keys(CODES));
     expect([...made].filter((code) => !known.has(code))).toEqual([]);

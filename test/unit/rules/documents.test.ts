@@ -1,28 +1,13 @@
-/** Documents say what is there: links lead somewhere, and the reference describes every key once. */
+/** Documents agree with the code: cited sections, reporters, and the reference of the file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EXTENSION_NAMES, RESULT_PARTS } from '../../../src/core/model/extensions.ts';
 import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const pagesIn = (directory: string, recursive: boolean): readonly string[] =>
-  readdirSync(join(ROOT, directory), { recursive, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(directory, name));
-
-const documents = [...pagesIn('.', false), ...pagesIn('docs', true), ...pagesIn('examples', true)];
-
 describe('documents', () => {
-  test.each(documents)('%s links to files and headings that exist', (path) => {
-    const dead = linksIn(read(path)).filter(({ file, heading }) => {
-      const target = file === '' ? path : join(dirname(path), file);
-      if (!existsSync(join(ROOT, target))) return true;
-      return heading !== null && !anchorsOf(read(target)).has(heading);
-    });
-    expect(dead).toEqual([]);
-  });
-
   test('are cited by the code with sections that exist', () => {
     const cited = sources().flatMap((text) => [
       ...text.matchAll(
@@ -39,21 +24,26 @@ describe('documents', () => {
     expect(missing.map(([text]) => text)).toEqual([]);
   });
 
-  test('tell of every reporter', () => {
+  test('the reports guide lists every reporter', () => {
     const rows = [...read('docs/guides/reports.md').matchAll(/^\| `--([a-z]+)/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual([...REPORTER_NAMES].sort());
   });
 
-  test('give every key of the file a type and a meaning', () => {
-    const rows = read('docs/reference.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| `'));
-    expect(rows.length).toBeGreaterThan(60);
-    const vague = rows.filter((row) => {
-      const [, , type = '', meaning = ''] = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
-      return type === '' || type.includes('anything') || meaning === '';
-    });
-    expect(vague).toEqual([]);
+  test('the configuration reference has a section with a type and a meaning for every key', () => {
+    const sections = read('docs/reference/configuration.md')
+      .split(/^#{2,3} /m)
+      .slice(2);
+    expect(sections.length).toBeGreaterThan(60);
+    const vague = sections.filter(
+      (section) => !/^\S+\n\n[A-Z][^\n]{10,}\n\n- \*\*Type\*\*: \S/.test(section),
+    );
+    expect(vague.map((section) => section.split('\n', 1)[0])).toEqual([]);
+  });
+
+  test('the configuration reference names every extension at a key that needs it', () => {
+    const named = [...read('docs/reference/configuration.md').matchAll(/\*?\*?Extension\*?\*?: `(\w+)`/g)];
+    const known = [...EXTENSION_NAMES, ...Object.keys(RESULT_PARTS)];
+    expect([...new Set(named.map(([, name]) => name))].sort()).toEqual(known.sort());
   });
 });
 
@@ -65,28 +55,4 @@ function sources(): readonly string[] {
   return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => read(join('src', path)));
-}
-
-/** Links to files of the repository, outside code. */
-function linksIn(markdown: string): readonly { readonly file: string; readonly heading: string | null }[] {
-  const prose = markdown.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`(?!\])/g, '');
-  return [...prose.matchAll(/\]\((?!https?:)(?<file>[^)#]*)(?:#(?<heading>[^)]*))?\)/g)].map(
-    ({ groups }) => ({
-      file: groups?.['file'] ?? '',
-      heading: groups?.['heading'] ?? null,
-    }),
-  );
-}
-
-/** Anchors as FakeGitHub makes them of headings. */
-function anchorsOf(markdown: string): ReadonlySet<string> {
-  const headings = [...markdown.matchAll(/^#+ (?<text>.*)$/gm)].map(({ groups }) => groups?.['text'] ?? '');
-  return new Set(
-    headings.map((text) =>
-      text
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResultProgress } from '../../../src/contract/generated/result-progress.ts';
 import { detailLines } from '../../../src/core/report/result-text.ts';
 import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../../../src/web/ui/live-run.ts';
-import { resultsCommand } from '../../../src/web/ui/result-command.ts';
+import { firstTestCommands, openCommand, resultsCommand } from '../../../src/web/ui/result-command.ts';
 
 /** What the service has counted after so many seconds, as it tells it to who knows the first ones. */
 function told(seconds: number, span: number, after: number): ResultProgress {
@@ -91,5 +91,15 @@ describe('the command that shows a run', () => {
     ["https://a.example/it's/#/", "LOADTESTS_BASE_URL='https://a.example/it'\\''s' loadtests results id:t1"],
   ])('of the page at %s is %s', (page, command) => {
     expect(resultsCommand(new URL(page), 't1')).toBe(command);
+  });
+
+  it('the overview and the sign-in page print commands for the service that serves them', () => {
+    const page = new URL('http://127.0.0.1:5000/#/');
+    expect(firstTestCommands(page).split('\n')).toEqual([
+      'loadtests init',
+      'export LOADTESTS_API_KEY=…',
+      'LOADTESTS_BASE_URL=http://127.0.0.1:5000 loadtests apply',
+    ]);
+    expect(openCommand(page)).toBe('loadtests open --service http://127.0.0.1:5000');
   });
 });

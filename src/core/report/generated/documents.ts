@@ -2,7 +2,7 @@
 import type { Json } from '../../canonical.ts';
 
 /**
- * What a command prints with --json: a document, or lines.
+ * The JSON output of a command: a document, or lines.
  */
 export type JsonOutput = Report | ServeEvent | StatusEvent | WorkerEvent;
 /**
@@ -161,7 +161,7 @@ export interface ApplyDocument {
 }
 export interface Problem {
   /**
-   * "loadtests explain CODE" explains it.
+   * "loadtests explain CODE" prints its cause and its fix.
    */
   readonly code: string;
   /**
@@ -185,9 +185,13 @@ export interface Problem {
    */
   readonly column: number | null;
   /**
-   * What to do.
+   * What to do in this case.
    */
   readonly hint: string | null;
+  /**
+   * Documentation of the code: a path in the package.
+   */
+  readonly docs: string;
 }
 /**
  * Counts of actions by verb, and of what is left alone.
@@ -893,15 +897,19 @@ export interface ExplainDocument {
    */
   readonly code: string;
   /**
-   * In a few words.
+   * Noun phrase that names the problem.
    */
   readonly title: string;
   /**
-   * In full.
+   * What has happened.
    */
-  readonly text: string;
+  readonly cause: string;
   /**
-   * The exit code it leads to.
+   * What to do.
+   */
+  readonly fix: string;
+  /**
+   * Exit code of a command that ends with the problem.
    */
   readonly exits_with: number;
 }

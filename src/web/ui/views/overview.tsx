@@ -9,6 +9,7 @@ import { formatAge, milliseconds } from '../../../core/units.ts';
 import { Table } from '../../table.tsx';
 import { useHeading } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
+import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
 import { countText, metricTextOrDash, needsAttention, RunOutcome } from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
@@ -78,7 +79,7 @@ function EmptyOverview() {
       <h2>How to begin</h2>
       <p>No test has been sent to this service yet. Declare tests in a file and apply it:</p>
       <pre tabIndex={0} aria-label="Commands">
-        {`loadtests init\nLOADTESTS_API_KEY=… loadtests apply --service ${location.origin}`}
+        {firstTestCommands(new URL(location.href))}
       </pre>
       <p class="about">Tests show up here as soon as the first of them starts.</p>
     </section>

@@ -1,0 +1,210 @@
+// Documentation of commands that is longer than their help: for docs/reference/cli.md. Each command of the table in
+// src/cli/commands.ts has an entry. Usage, flags and defaults come from the table itself.
+
+/**
+ * @remarks `details`: paragraphs in Markdown. `examples`: a comment and a command each. `exits`: exit codes besides those
+ * that every command has.
+ */
+export const COMMAND_NOTES = {
+  init: {
+    details: ['Writes `loadtests.yaml` to the working directory. An existing file is never overwritten.'],
+    examples: [['Create the file, then preview its load', 'loadtests init']],
+    exits: [],
+  },
+  validate: {
+    details: [
+      'Checks the syntax, the keys and the values of the file, in all of its environments or only in the one that `--env` names. The command contacts no service and starts no process.',
+    ],
+    examples: [
+      ['Check the file in all environments', 'loadtests validate'],
+      [
+        'Check one environment and write Markdown for a job summary',
+        'loadtests validate --env production --markdown summary.md',
+      ],
+    ],
+    exits: [],
+  },
+  plan: {
+    details: [
+      'Compares the file with the service and prints the changes that `apply` would make and the load that it would start. The command only reads. The plan is saved with `--out` and applied with `loadtests apply FILE`.',
+      'With `--against`, the command compares the file with its content at a git revision instead, without a service and without an API key.',
+    ],
+    examples: [
+      ['Preview the changes', 'loadtests plan'],
+      ['Save a plan that runs all tests, for another CI job', 'loadtests plan --run -o plan.json'],
+      ['Review what a pull request changes', 'loadtests plan --against origin/main'],
+    ],
+    exits: [2, 4, 7, 8, 9, 12],
+  },
+  apply: {
+    details: [
+      'Registers and verifies apps, creates and replaces tests, waits for their runs and evaluates the results. Creating a test starts its load. Unchanged tests are not run again unless `--run`, `--repeat` or `--max-age` selects them; their latest result is evaluated.',
+      'Writing requires approval: `--yes`, a confirmed prompt, or a saved plan. A saved plan includes its flags, so only flags for waiting and output can be added to it.',
+    ],
+    examples: [
+      ['Apply after a prompt', 'loadtests apply'],
+      ['Run all tests in CI and write a JUnit report', 'loadtests apply --yes --run --junit junit.xml'],
+      ['Apply exactly the plan that was reviewed', 'loadtests apply plan.json'],
+    ],
+    exits: [4, 5, 6, 7, 8, 9, 10, 11, 12],
+  },
+  run: {
+    details: [
+      'Runs the selected tests and evaluates their results. A test that does not exist on the service is created, which is its first run. `id:ID` runs a test that is not in the file.',
+      'With `--once`, one client runs one iteration, every request and response is printed, and no test is created.',
+    ],
+    examples: [
+      ['Run one test', 'loadtests run checkout'],
+      ['Debug a test', 'loadtests run checkout --once'],
+      ['Run a test five times, to record a baseline', 'loadtests run checkout --repeat 5'],
+    ],
+    exits: [4, 6, 7, 8, 9, 10, 11, 12],
+  },
+  stop: {
+    details: ['Load stops immediately. The result of a stopped run is kept, without a verdict.'],
+    examples: [
+      ['Stop one test of the file', 'loadtests stop checkout'],
+      ['Stop everything, without a file', 'loadtests stop --all --yes'],
+    ],
+    exits: [4, 6, 7, 8, 9],
+  },
+  status: {
+    details: ['Shows registered apps, tests, runs in progress and scheduled runs. Times are in UTC.'],
+    examples: [
+      ['Show the current state', 'loadtests status'],
+      ['Follow runs until Ctrl-C', 'loadtests status --watch'],
+    ],
+    exits: [4, 7, 9],
+  },
+  results: {
+    details: [
+      'Shows the results and verdicts of past runs. Without `KEY`, it shows the latest result of each test.',
+      'With `--compare`, it compares the newest run of a test with the run before it (`previous`), with another result (a result id or its beginning) or with the committed baseline (`baseline`).',
+    ],
+    examples: [
+      ['Show all results of one test', 'loadtests results checkout'],
+      [
+        'Compare the two newest runs in one HTML report',
+        'loadtests results checkout --compare previous --html report.html',
+      ],
+    ],
+    exits: [4, 7, 9, 10, 11],
+  },
+  baseline: {
+    details: [
+      'Writes the latest completed runs of each test to `baselines/KEY.json`, or to `baselines/ENV/KEY.json` with `--env`. Regression thresholds compare later runs with this file. Commit it.',
+    ],
+    examples: [['Record the last five runs', 'loadtests baseline checkout']],
+    exits: [4, 7, 9],
+  },
+  verify: {
+    details: [
+      'Registers the apps if needed, publishes their verification tokens, and asks the service to verify them. Without `APP`, it verifies all apps of the file.',
+    ],
+    examples: [['Verify one app', 'loadtests verify api']],
+    exits: [4, 6, 7, 8, 9, 12],
+  },
+  import: {
+    details: [
+      'Writes a configuration file from the apps and tests on the service. A plan of the imported file has no changes. Values that may be secret are replaced by `${secret:NAME}`. Thresholds, `needs` and `parallel` are not stored on a service and must be added by hand.',
+    ],
+    examples: [['Import an account into a new file', 'loadtests import -o loadtests.yaml']],
+    exits: [4, 7, 9],
+  },
+  recover: {
+    details: [
+      'Shows the requests whose outcome is unknown, with what the service has stored. `apply` also resolves them if it can.',
+    ],
+    examples: [
+      ['Show open requests', 'loadtests recover'],
+      ['Record that a request was carried out', 'loadtests recover checkout --adopt f133e9e3aa'],
+      ['Record that it was not', 'loadtests recover checkout --absent'],
+    ],
+    exits: [4, 7, 8, 9],
+  },
+  destroy: {
+    details: [
+      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** The command is refused while tests of other projects exist on these hosts, unless `--with-unmanaged` is passed.',
+    ],
+    examples: [['Delete one app of the staging environment', 'loadtests destroy --env staging --only shop']],
+    exits: [4, 6, 7, 8, 9, 12],
+  },
+  serve: {
+    details: [
+      'Runs a service with an HTTP API, schedules, callbacks, email, metrics and a web UI. SIGINT or SIGTERM stops it, with exit code 0. It prints a one-time sign-in link for the web UI. The API key is read from `LOADTESTS_API_KEY` or from the file `api-key` in the data directory; without either, the service generates a key and prints it once.',
+    ],
+    examples: [
+      ['Start a service on the default port', 'loadtests serve'],
+      ['Delete results after 90 days', 'loadtests serve --data /var/lib/loadtests --keep-results 90d'],
+      ['Let workers generate the load', 'loadtests serve --redis redis://10.0.0.5'],
+    ],
+    exits: [9],
+  },
+  worker: {
+    details: [
+      'Starts a worker that generates load for a service that was started with `serve --redis`. Set `LOADTESTS_WORKER_SECRET` to the same value on the service and on all workers. On SIGINT or SIGTERM, the worker accepts no new runs, and exits with 0 when its run has ended or `--grace` has expired.',
+    ],
+    examples: [['Start a worker', 'loadtests worker --redis redis://10.0.0.5 --name west']],
+    exits: [9],
+  },
+  backup: {
+    details: [
+      'Copies the database and the key files of `serve` to a new directory. The service does not need to be stopped. To restore the backup, start `serve --data` with the directory.',
+    ],
+    examples: [['Back up the data in ./loadtests-data', 'loadtests backup /backups/monday']],
+    exits: [9],
+  },
+  open: {
+    details: [
+      'Prints a one-time sign-in link for the web UI, which expires after ten minutes. On a desktop, the command also opens the link in a browser. It needs the API key, either from the environment or from the data directory of a `serve` on the same machine.',
+    ],
+    examples: [
+      ['Open the web UI of the service on the default port', 'loadtests open'],
+      [
+        'Print a link for a service on another port',
+        'loadtests open --service http://127.0.0.1:5000 --print',
+      ],
+    ],
+    exits: [4, 7, 9],
+  },
+  explain: {
+    details: ['Prints the cause of a problem and its fix. Case and the prefix `LT_` can be omitted.'],
+    examples: [['Explain a problem code', 'loadtests explain LT_RUN_INCONCLUSIVE']],
+    exits: [],
+  },
+  completion: {
+    details: [
+      'Prints a script for `bash`, `zsh` or `fish`. The script begins with the line that installs it.',
+    ],
+    examples: [['Enable completion in bash', 'eval "$(loadtests completion bash)"']],
+    exits: [],
+  },
+  schema: {
+    details: [
+      'Prints the JSON Schema of the configuration file (`config`, the default), or of the document that a command prints with `--json`.',
+    ],
+    examples: [
+      ['Print the schema of the file', 'loadtests schema'],
+      ['Print the schema of a plan', 'loadtests schema plan'],
+    ],
+    exits: [],
+  },
+  help: {
+    details: ['Prints the same text as `loadtests COMMAND --help`.'],
+    examples: [['Print the help of apply', 'loadtests help apply']],
+    exits: [],
+  },
+};
+
+/** Exit codes that every command can end with. */
+export const COMMON_EXITS = [0, 1, 3, 130, 143];
+
+/** Placeholders of arguments and flags, in the order of the page. */
+export const VALUES = [
+  ['`KEY`', 'Key of a test in the file.'],
+  ['`id:ID`', 'Id of a test on the service. The test does not need to be in the file.'],
+  ['`<glob>`', 'Pattern for keys, in which `*` matches any characters: `"checkout-*"`.'],
+  ['`<duration>`', 'Number with a unit: `500ms`, `90s`, `1m30s`, `24h`, `90d`.'],
+  ['`<cidr>`', 'Address range, such as `10.0.0.0/8`.'],
+  ['`<url>`', 'Address with `http:` or `https:`, unless the flag states another form.'],
+];

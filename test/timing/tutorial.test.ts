@@ -1,0 +1,120 @@
+/**
+ * docs/get-started.md, from an empty directory: files are written, commands run, and outputs compared as the page has them.
+ *
+ * A block of `js` or `yaml` begins with a comment that names its file. A block of `text` is what the commands before it
+ * print to stdout, in which `…` replaces lines. Numbers, times and spaces may differ.
+ */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createTestDirectory, PROGRAM } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = join(ROOT, 'docs/get-started.md');
+
+/** The port of the page; the test takes a free one. */
+const PORT = '8080';
+
+interface Block {
+  readonly line: number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+function blocksOf(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ 1: kind = '', 2: text = '', index }) => ({
+    line: markdown.slice(0, index).split('\n').length,
+    kind,
+    text,
+  }));
+}
+
+/** A project with this package, as `npm install` leaves it. */
+function install(directory: string): void {
+  const modules = join(directory, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  symlinkSync(ROOT, join(modules, 'loadtests'));
+  const program = join(modules, '.bin/loadtests');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  chmodSync(program, 0o755);
+}
+
+async function shell(line: string, directory: string): Promise<string> {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  };
+  return await new Promise((resolve) => {
+    execFile('sh', ['-c', line], { cwd: directory, env }, (_, stdout) => {
+      resolve(stdout);
+    });
+  });
+}
+
+/** Without what differs between two runs: numbers with their units, dates, and the spaces that align columns. */
+function comparable(line: string): string {
+  return line
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?/g, 'DATE')
+    .replaceAll(/[-+]?\d[\d,.]*(?: ?(?:µs|ms|kB|MB|GB|B)\b| ?(?:[smhd]\b|%))?(?:\d+[smh]\b)*/g, 'N')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** What a busy machine adds to an output. */
+const ADDED = /load generator|standstill|stood still|stalled|^connect p50/;
+
+/** Requires the lines in this order; others only at `…`. */
+function expectOutput(output: string, { line, text }: Block): void {
+  const [actual, expected] = [output, text].map((all) =>
+    all
+      .trim()
+      .split('\n')
+      .map(comparable)
+      .filter((one) => one !== '' && !ADDED.test(one)),
+  ) as [string[], string[]];
+  let at = 0;
+  let mayDiffer = false;
+  for (const one of expected) {
+    if (one === '…') {
+      mayDiffer = true;
+      continue;
+    }
+    const found: number = mayDiffer ? actual.indexOf(one, at) : actual[at] === one ? at : -1;
+    if (found === -1) expect(output, `docs/get-started.md, block at line ${line}`).toBe(text);
+    at = found + 1;
+    mayDiffer = false;
+  }
+  if (!mayDiffer && at < actual.length)
+    expect(output, `docs/get-started.md, block at line ${line}`).toBe(text);
+}
+
+test('the tutorial works word for word, from an empty directory', { timeout: 180_000 }, async () => {
+  const directory = createTestDirectory();
+  const port = `${await findFreePort()}`;
+  const blocks = blocksOf(
+    readFileSync(PAGE, 'utf8').replaceAll(`:${PORT}`, `:${port}`).replaceAll(`(${PORT},`, `(${port},`),
+  );
+  expect(blocks.filter(({ kind }) => kind === 'sh').length).toBeGreaterThan(5);
+  let output = '';
+  for (const block of blocks) {
+    const { kind, text } = block;
+    if (kind === 'sh') {
+      output = '';
+      for (const line of text.trim().split('\n')) {
+        if (/^npm (?:install|i) .*\bloadtests$/.test(line)) install(directory);
+        else output += await shell(line, directory);
+      }
+    } else if (kind === 'text') {
+      expectOutput(output, block);
+    } else {
+      const [, name] = /^(?:#|\/\/) ([\w./-]+)\n/.exec(text) ?? [];
+      if (name === undefined) throw new Error(`the block at line ${block.line} does not name its file`);
+      writeFileSync(join(directory, name), text);
+    }
+  }
+});

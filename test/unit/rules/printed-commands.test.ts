@@ -1,0 +1,74 @@
+/** Each command of loadtests that documents, examples and messages print exists, with its flags and arguments. */
+import { CommanderError, type Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram, resolveHelp } from '../../../src/cli/program.ts';
+import { commandsIn, printedCommands, type PrintedCommand } from '../../support/printed-commands.ts';
+
+/** `KEY`, `KEY…`, `[PLAN]`, `<key...>`, `…`: names that a reader replaces. */
+const PLACEHOLDER =
+  /^(?:id:|@)?[<[{(]*[A-Z][A-Z_|/.]*[\]>})]*(?:…|\.\.\.)?$|^…$|^<[^>]*>$|^\[[a-z.]+\]$|^\$\{?\w+\}?$/;
+
+/** What a text may leave to the reader if it only mentions a command. */
+const LEFT_OUT = ['commander.missingArgument', 'commander.optionMissingArgument'];
+
+/** The problem of a command line; null for none. Nothing is executed. */
+function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): string | null {
+  const known = resolveHelp(words.filter((word) => !['…', '...', '[flags]'].includes(word)));
+  const [first] = known;
+  if (first === undefined || PLACEHOLDER.test(first)) return null;
+  const stdout = { columns: 80, write: () => true };
+  const program = createProgram({ version: '', stdout, words: known } as never, () => undefined);
+  acceptPlaceholders(program);
+  try {
+    program.parse([...known], { from: 'user' });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof CommanderError)) return error.message;
+    const accepted = error.exitCode === 0 || (!whole && LEFT_OUT.includes(error.code));
+    return accepted ? null : error.message;
+  }
+}
+
+/** A placeholder is a value of each flag. */
+function acceptPlaceholders(program: Command): void {
+  for (const option of program.commands.flatMap((command) => command.options)) {
+    const parse = option.parseArg?.bind(option);
+    if (parse === undefined) continue;
+    option.argParser((value, before) => (PLACEHOLDER.test(value) ? before : parse(value, before as never)));
+  }
+}
+
+describe('a printed command', () => {
+  const commands = printedCommands();
+
+  test('is found in documents, examples, deployments, the action and the source', () => {
+    const files = new Set(commands.map(({ file }) => file.split('/', 1)[0]));
+    for (const place of ['README.md', 'docs', 'examples', 'deploy', 'src', 'schemas'])
+      expect(files).toContain(place);
+    expect(commands.length).toBeGreaterThan(150);
+  });
+
+  test('is accepted by the program', () => {
+    const wrong = commands.flatMap((command) => {
+      const problem = problemOf(command);
+      const { file, line, words } = command;
+      return problem === null ? [] : [`${file}:${line}: loadtests ${words.join(' ')}: ${problem}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['a.md', '```sh\nloadtests apply --service http://a.example\n```', "unknown option '--service'"],
+    ['a.md', 'Run `loadtests aply`.', "unknown command 'aply'"],
+    ['a.md', '```sh\nnpx loadtests explain\n```', "missing required argument 'code'"],
+    ['a.ts', "const hint = 'to stop it: loadtests stop --al';", "unknown option '--al'"],
+    ['a.ts', 'const hint = `"loadtests backup --no-data DIR" copies ${it}`;', "unknown option '--no-data'"],
+    ['a.yml', '    script: loadtests backup', "missing required argument 'dir'"],
+    ['a.tsx', 'const a = <pre>{`loadtests apply --service ${origin}`}</pre>;', "unknown option '--service'"],
+    ['a.yml', '    - run: npx loadtests serve --threads many', 'is not a valid number of threads'],
+  ])('in %s that is wrong is found: %j', (file, text, problem) => {
+    const found = commandsIn(file, text).map(problemOf);
+    expect(found).toEqual([expect.stringContaining(problem)]);
+  });
+});

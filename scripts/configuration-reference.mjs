@@ -42,7 +42,7 @@ const OF_METRICS = ['Thresholds', 'Regression'];
 const EXTENSION = / ?Extension: `(\w+)`\./;
 const DEFAULT = / ?Default: ([^.]*(?:\.\d[^.]*)*)\.(?= |$)/;
 
-/** The page as Markdown, from the schema as it is published. */
+/** Returns the page as Markdown, generated from the published schema. */
 export function configurationPage(note, schema) {
   const top = Object.entries(schema.properties).toSorted(([a], [b]) => late(a) - late(b));
   const links = top.map(([key, value]) => `| [\`${key}\`](#${anchor(key)}) | ${plain(value.description)} |`);

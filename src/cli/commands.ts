@@ -1,7 +1,8 @@
 /**
- * The commands: what each is called, what it takes, and what it does.
+ * The command table: name, flags and implementation of each command.
  *
- * To add one, add an entry here and a file in `commands/`. Its code is loaded when it is called: start-up is a feature.
+ * To add a command, add an entry here and a file in `commands/`. The file is loaded when the command is
+ * called, so that start-up stays fast.
  */
 import { Option, type Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
@@ -60,16 +61,16 @@ type CallFlags = OutputFlags & OutputFiles & Pick<FileFlags, 'file'>;
 export interface CommandCall {
   readonly command: string;
   readonly flags: CallFlags;
-  /** Files that output must not take the place of, beside the one of `flags`. */
+  /** Input files in addition to `flags.file`. Output must not overwrite them. */
   readonly inputFiles: readonly string[];
   readonly run: (context: Context) => Outcome | Promise<Outcome>;
-  /** Events instead of the document at the end. */
+  /** True if the command prints events instead of one document. */
   readonly streams: boolean;
 }
 
-/** One command. Its flags are made when it is called: making those of all takes time. */
+/** An entry of the command table. Flags are defined only for the command that is called, because defining all of them takes time. */
 export interface CommandEntry {
-  /** Name and argument, as commander writes them. */
+  /** Name and arguments in commander syntax. */
   readonly usage: string;
   readonly summary: string;
   readonly hidden: boolean;
@@ -79,7 +80,7 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /** With all commands, where it is the hidden one. */
+  /** Defines the flags of every command only for the hidden completion command. */
   readonly program: Command;
 }
 
@@ -116,7 +117,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
       for (const argument of command.registeredArguments) argument.description = meaning;
       configure(command).action(() => {
         const flags = command.opts<Flags>();
-        // Of the form that `usage` gives it.
+        // `usage` determines its type.
         const argument = command.processedArgs[0] as Argument;
         const program = command.parent ?? command;
         called({
@@ -131,10 +132,10 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
   };
 }
 
-/** Hidden: it offers the commands and flags of all others. */
+/** The hidden command that shells call to complete a command line. */
 export const COMPLETE_COMMAND = 'complete';
 
-/** Its command line means the same as that of another command with `--help`, and is read as that. */
+/** `help COMMAND` is parsed as `COMMAND --help`. */
 export const HELP_COMMAND = 'help';
 
 export const COMMANDS: readonly CommandEntry[] = [

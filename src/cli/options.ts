@@ -1,4 +1,4 @@
-/** Flags of several commands, each with its one spelling and text. */
+/** Flags that several commands share, each with one spelling and one help text. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -17,7 +17,7 @@ export function withJsonOptions(command: Command): Command {
     .option('--json-into <file>', 'write the JSON document to a file');
 }
 
-/** @param of content of the command's report */
+/** @param content - Content of the command's report. */
 export function withReportOptions(command: Command, of: Reporter['documents']): Command {
   for (const name of REPORTER_NAMES) {
     const { destination, description, documents: covered } = REPORTERS[name];
@@ -65,7 +65,7 @@ export function withVerboseOption(command: Command): Command {
   return command.option('-v, --verbose', 'also print unchanged tests and minor failures');
 }
 
-/** @param where the services that the flag applies to, if not to all */
+/** @param where - Services that the flag applies to, if not all. */
 export function withThreadsOption(command: Command, where = ''): Command {
   return command.addOption(
     new Option('--threads <n>', `load generator threads per run${where} (default: automatic)`).argParser(
@@ -74,7 +74,7 @@ export function withThreadsOption(command: Command, where = ''): Command {
   );
 }
 
-/** The Redis of a service and its workers. */
+/** The Redis server that a service and its workers share. */
 export function withRedisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
@@ -82,7 +82,7 @@ export function withRedisOption(command: Command): Command {
   );
 }
 
-/** Exceptions to what blocks a plan. */
+/** Exceptions to the reasons that block a plan. */
 export function withAllowOptions(command: Command): Command {
   return command
     .addOption(

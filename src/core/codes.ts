@@ -205,7 +205,7 @@ export const CODES = {
     title: 'Not a saved plan',
     exit: 3,
     cause:
-      'The file was not written by "loadtests plan -o FILE", was changed afterwards, or was signed with a different key, for a different project or, with the embedded service, on a different computer. A saved plan is an approval, so it is signed.',
+      'A saved plan is an approval, so it is signed. This file was not written by "loadtests plan -o FILE", or it was changed afterwards. It may also be signed with a different key, for a different project or, with the embedded service, on a different computer.',
     fix: 'Create a new plan with "loadtests plan -o FILE". If plan and apply run on different computers, set LOADTESTS_API_KEY to the same value for both.',
   },
   LT_PLAN_LIMIT: {
@@ -218,7 +218,7 @@ export const CODES = {
     title: 'Blocked action',
     exit: 12,
     cause:
-      'The plan contains an action that cannot be carried out: an app is not verified, a date has passed or is too close, the service does not support an extension that the test needs, or a test that must stop first is still running or scheduled.',
+      'The plan contains an action that cannot be carried out. Possible causes: an app is not verified, a date has passed or is too close, or the service does not support an extension that the test needs. A test that must stop first may also be still running or scheduled.',
     fix: 'Remove the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {

@@ -1,23 +1,29 @@
 /**
- * What a report can be turned into, beside the text and the document that every command has.
+ * The table of reporters: the output formats other than the text and the JSON document that every command
+ * prints.
  *
- * To add one, add its file, a function from a `Report` to text, and its row here: its flag, its completion, the check
- * of its file and its place in the reference follow from the row. Code is loaded when it is asked for: start-up is a
- * feature.
+ * To add one, add a file with a function from a `Report` to a string, and a row in this table. The row
+ * defines the flag, its completion, the check of its file, and its entry in the reference. The file is loaded
+ * only if the flag is set, so that start-up stays fast.
  */
 import type { Report } from '../core/report/generated/documents.ts';
 
-/** Turns a report into text. Its runs have their whole records, where the service gives them. */
+/**
+ * Converts a report to a string. The runs in the report have their full records if the service provides them.
+ */
 export type Render = (report: Report) => string;
 
 export interface Reporter {
-  /** Its flag is its name. `file`: takes one. `file or stdout`: may take one. `runner`: commands to the runner of a CI job. */
+  /**
+   * Kind of the flag, which has the name of the reporter. `file` requires a path, `file or stdout` accepts
+   * one, `runner` writes commands for the runner of a CI job.
+   */
   readonly destination: 'file' | 'file or stdout' | 'runner';
-  /** Which commands have it: those that tell of runs, or `plan` and `validate` as well. */
+  /** Commands that support the reporter: those that report runs, or also `plan` and `validate`. */
   readonly documents: 'runs' | 'runs and plans';
-  /** Whether it shows more of a run than its figures: then the whole record is read, once. */
+  /** True if the reporter needs full records, which are then read once. */
   readonly needsRecords: boolean;
-  /** Behind its flag in the help. */
+  /** Help text of the flag. */
   readonly description: string;
   readonly load: () => Promise<Render>;
 }
@@ -64,18 +70,18 @@ export type ReporterName = keyof typeof REPORTER_TABLE;
 
 export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABLE;
 
-/** In the order of the table. */
+/** Names of the reporters, in the order of the table. */
 export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // its keys are these
 
-/** By name, the file that was asked for, or true without one. */
+/** The selected reporters by name, with the output file, or true without one. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;
 
-/** The reporters that were asked for. */
+/** Returns the selected reporters. */
 export function requestedReporters(flags: ReportFlags): readonly ReporterName[] {
   return REPORTER_NAMES.filter((name) => flags[name] !== undefined);
 }
 
-/** Whether one that was asked for needs whole records. */
+/** Reports whether a selected reporter needs full records. */
 export function needsRecords(flags: ReportFlags): boolean {
   return requestedReporters(flags).some((name) => REPORTERS[name].needsRecords);
 }

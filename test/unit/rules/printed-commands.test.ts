@@ -17,7 +17,7 @@ function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): s
   const [first] = known;
   if (first === undefined || PLACEHOLDER.test(first)) return null;
   const stdout = { columns: 80, write: () => true };
-  const program = createProgram({ version: '', stdout, words: known } as never, () => undefined);
+  const program = createProgram({ version: '', stdout, args: known } as never, () => undefined);
   acceptPlaceholders(program);
   try {
     program.parse([...known], { from: 'user' });

@@ -1,8 +1,8 @@
-/** Past runs that are kept beside the file, to compare later ones with. */
+/** Baselines: runs that are stored next to the configuration file, to compare later runs with them. */
 import type { Histogram } from '../load/histogram.ts';
 import type { ResultMetric } from '../model/threshold.ts';
 
-/** What is kept of one run: a `Sample`, and where it comes from. */
+/** The stored part of a run: a `Sample` and its origin. */
 export interface BaselineRun {
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
   readonly bounds: Readonly<
@@ -15,15 +15,15 @@ export interface BaselineRun {
   readonly machine: BaselineMachine | null;
 }
 
-/** What figures depend on beside the target. */
+/** Properties of the load generator that influence metrics. */
 export interface BaselineMachine {
   readonly cores: number;
   readonly threads: number;
   /** Version of Node.js. */
   readonly node: string;
-  /** Figures with another number were measured in another way. */
+  /** Version of the measuring method; metrics of different versions are not comparable. */
   readonly measurementVersion: number;
-  /** Of the program; null where the record does not tell. */
+  /** Version of loadtests; null if the record does not contain it. */
   readonly version: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Several runs beside each other, also of different tests. Pure. */
+/** Compares several runs, including runs of different tests. Pure functions. */
 import type { ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run-result.ts';
 import { loadDifferencesBetween } from '../reconcile/load-digest.ts';
@@ -10,7 +10,7 @@ import {
   type ComparedMetric,
 } from './compared-metrics.ts';
 
-/** A run, with the test that was run. */
+/** A run and its test. */
 export interface RunToCompare {
   readonly test: ObservedTest;
   readonly result: RunResult;
@@ -18,17 +18,17 @@ export interface RunToCompare {
 
 export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly run: Run;
-  /** `A`, `B`, … in the order of time. */
+  /** `A`, `B`, … in chronological order. */
   readonly label: string;
-  /** Of each figure; of the first run none. */
+  /** One entry per metric; empty for the first run. */
   readonly metrics: readonly ComparedMetric[];
-  /** Why its figures and those of the first run say nothing of the target; none: they may be compared. */
+  /** Reasons for which this run and the first run are not comparable; empty if they are. */
   readonly obstacles: readonly string[];
-  /** What to know of figures that may be compared. */
+  /** Warnings about a comparison that is possible. */
   readonly warnings: readonly string[];
 }
 
-/** By the rules of `results --compare`, each with the earliest. */
+/** Compares each run with the earliest one, by the rules of `results --compare`. */
 export function compareRuns<Run extends RunToCompare>(runs: readonly Run[]): readonly ComparedRun<Run>[] {
   const sorted = [...runs].sort((a, b) => (a.result.startedAt ?? 0) - (b.result.startedAt ?? 0));
   const [first] = sorted;
@@ -39,7 +39,8 @@ export function compareRuns<Run extends RunToCompare>(runs: readonly Run[]): rea
     if (run === first) return { run, label, metrics: [], obstacles: [], warnings: [] };
     const changes = run.test.id === first.test.id ? [] : loadDifferencesBetween(first.test, run.test);
     return {
-      ...{ run, label },
+      run,
+      label,
       metrics: compareMetrics([sampleOf(first.result)], sampleOf(run.result)),
       obstacles: [
         ...[first, run].flatMap((one) =>

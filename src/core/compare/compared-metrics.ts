@@ -1,4 +1,4 @@
-/** Two runs of one load side by side, or a run beside its baseline. Pure. */
+/** Compares the metrics of two runs, or of a run and its baseline. Pure functions. */
 import type { RunResult, Sample } from '../model/run-result.ts';
 import { worseDirectionOf } from '../model/regression.ts';
 import { RESULT_METRICS, type ResultMetric } from '../model/threshold.ts';
@@ -8,16 +8,19 @@ import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts'
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
-  /** Null: not known of that side. */
+  /** Null if the metric is unknown for that run. */
   readonly before: number | null;
   readonly after: number | null;
-  /** In percent of what was before; null where it cannot be told. */
+  /** Change in percent of the value before; null if it cannot be computed. */
   readonly change: number | null;
 }
 
-const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // the keys of its type
+const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
-/** Of each figure that one side has; several runs stand for their mean: of times and rates the one that verdicts take. */
+/**
+ * Compares each metric that at least one side has. Several runs before are represented by their mean; times
+ * and rates use the same mean as verdicts.
+ */
 export function compareMetrics(before: readonly Sample[], after: Sample): readonly ComparedMetric[] {
   return METRIC_NAMES.flatMap((metric) => {
     const earlier = typicalValueOf(metric, before);
@@ -35,38 +38,38 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   if (worseDirectionOf(metric) === null || !known.every((value) => value > 0)) {
     return known.reduce((sum, value) => sum + value, 0) / known.length;
   }
-  // As far as anybody wants to read it.
+  // Rounds to three decimal places.
   return Math.round(1000 * meanOf(known)) / 1000;
 }
 
-/** Why figures of two sides say nothing of the target; none: they may be compared. */
+/** Returns the reasons for which two runs are not comparable; empty if they are. */
 export function findComparisonObstacles(
   changes: readonly FieldChange[],
   before: BaselineMachine | null,
   after: RunResult,
 ): readonly string[] {
   const now = machineOf(after);
-  const measured = before !== null && now !== null && before.measurementVersion !== now.measurementVersion;
+  const differ = before !== null && now !== null && before.measurementVersion !== now.measurementVersion;
   return [
-    ...(changes.length === 0 ? [] : [`the load is another one: ${changes.map(fieldChangeText).join(', ')}`]),
-    ...(measured
+    ...(changes.length === 0 ? [] : [`the load differs: ${changes.map(fieldChangeText).join(', ')}`]),
+    ...(differ
       ? [
-          `figures were measured in another way: version ${before.measurementVersion}, now ${now.measurementVersion}`,
+          `the metrics were measured in a different way: version ${before.measurementVersion}, now ${now.measurementVersion}`,
         ]
       : []),
   ];
 }
 
-/** What to know of figures that may be compared. */
+/** Returns warnings about runs that are comparable. */
 export function findComparisonWarnings(before: BaselineMachine | null, after: RunResult): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {
     return [
-      'a record does not tell which machine made the load: it is of an earlier version, or of another service',
+      'a record does not identify its load generator: it is from an earlier version or a different service',
     ];
   }
   const other = otherMachineText(before, now);
-  return other === null ? [] : [`the load was made on another machine: ${other}`];
+  return other === null ? [] : [`the runs used different load generators: ${other}`];
 }
 
 function fieldChangeText({ field, from, to }: FieldChange): string {

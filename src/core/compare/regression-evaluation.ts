@@ -1,7 +1,6 @@
 /**
- * Judges runs by how much worse than their baseline they may be. Pure.
- *
- * Source: docs/internals/results.md, section 4.
+ * Evaluates regression thresholds: compares runs with their baseline. Pure functions.
+ * @see docs/internals/results.md, section 4
  */
 import { counted } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
@@ -22,22 +21,25 @@ import {
 } from './regression-test.ts';
 
 export interface RegressionEvaluation {
-  /** The mean figure of the new runs; null where one lacks it. */
+  /** The mean value of the new runs; null if a run lacks the metric. */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
-  /** Why it is inconclusive. */
+  /** The reason for an inconclusive verdict. */
   readonly reason?: string;
   readonly comparison?: BaselineComparison;
 }
 
-/** Chance raises a false alarm of a limit in so many percent of runs that are as they were: of 1 run against 5. */
+/** False-positive rate of one threshold in percent, for 1 new run and 5 baseline runs. */
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** A time of 0 has no logarithm; this is the least that is told apart, in ms. */
+/** The resolution of times in ms; replaces 0, which has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
-/** @param runs new ones that can be judged, of one load */
+/**
+ * Evaluates a regression threshold.
+ * @param runs - new runs of one load that can be evaluated
+ */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
@@ -45,46 +47,49 @@ export function evaluateRegression(
 ): RegressionEvaluation {
   const current = metricValuesOf(metric, runs.map(sampleOf));
   const value = current === null ? null : meanOf(current);
-  const unjudged = (reason: string): RegressionEvaluation => ({
-    ...{ value, verdict: 'inconclusive' },
+  const inconclusive = (reason: string): RegressionEvaluation => ({
+    value,
+    verdict: 'inconclusive',
     reason: `not compared: ${reason}`,
   });
-  const lacking = baselineProblem(state, runs);
-  if (lacking !== null || state?.kind !== 'read') return unjudged(lacking ?? 'there is no baseline');
-  const kept = state.baseline.runs;
-  const before = metricValuesOf(metric, kept);
+  const problem = baselineProblem(state, runs);
+  if (problem !== null || state?.kind !== 'read')
+    return inconclusive(problem ?? 'the baseline does not exist yet');
+  const baselineRuns = state.baseline.runs;
+  const before = metricValuesOf(metric, baselineRuns);
   const worseDirection = worseDirectionOf(metric);
-  if (current === null || worseDirection === null) return unjudged('the result does not have it');
-  if (before === null) return unjudged('the baseline does not have it');
-  const seen = testRegression({ current, baseline: before, worseDirection });
-  if (seen === null) return unjudged('it is 0 in some run');
+  if (current === null || worseDirection === null) return inconclusive('the result does not have it');
+  if (before === null) return inconclusive('the baseline does not have it');
+  const estimate = testRegression({ current, baseline: before, worseDirection });
+  if (estimate === null) return inconclusive('it is 0 in some run');
   const comparison: BaselineComparison = {
-    worseBy: percentOf(seen.change, worseDirection),
+    worseBy: percentOf(estimate.change, worseDirection),
     allowed: 100 * allowed,
     baseline: meanOf(before),
-    runs: seen.runs.current,
-    baselineRuns: seen.runs.baseline,
-    standardDeviation: seen.standardDeviation === null ? null : 100 * Math.expm1(seen.standardDeviation),
+    runs: estimate.runs.current,
+    baselineRuns: estimate.runs.baseline,
+    standardDeviation:
+      estimate.standardDeviation === null ? null : 100 * Math.expm1(estimate.standardDeviation),
   };
-  const most = maxRegression(worseDirection, allowed);
-  const verdict = verdictOfRegression(seen, most);
+  const maxChange = maxRegression(worseDirection, allowed);
+  const verdict = verdictOfRegression(estimate, maxChange);
   if (verdict === 'inconclusive') {
     return {
       value,
       verdict,
       comparison,
-      reason: undecidedText(metric, comparison, runsToDecide(seen, most)),
+      reason: inconclusiveText(metric, comparison, runsToDecide(estimate, maxChange)),
     };
   }
-  const doubt = delayDoubt(verdict, { metric, worse: worseDirection, seen, most }, [
+  const isUncertain = hasDecisiveDelays(verdict, { metric, worse: worseDirection, estimate, maxChange }, [
     runs.map(sampleOf),
-    kept,
+    baselineRuns,
   ]);
-  if (doubt) {
+  if (isUncertain) {
     const busy = runs
       .map(({ generator }) => busyText(generator?.machine ?? null))
       .find((one) => one !== null);
-    const why = busy ?? 'the machine that made the load stood still too often in some of the runs';
+    const why = busy ?? 'the load generator stalled too often in some of the runs';
     return {
       value,
       verdict: 'inconclusive',
@@ -95,34 +100,40 @@ export function evaluateRegression(
   return { value, verdict, comparison };
 }
 
-/** `12% worse than the baseline's 40.2 ms` */
+/** Describes a change: `12% worse than the baseline's 40.2 ms`. */
 export function changeText(
   metric: string,
   { worseBy, baseline }: Pick<BaselineComparison, 'worseBy' | 'baseline'>,
 ): string {
-  const of = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
-  const share = Math.abs(Number(worseBy.toPrecision(2)));
-  // What is too little to be told with two digits is nothing.
-  if (share < 0.1) return `as ${of}`;
-  return `${share}% ${worseBy > 0 ? 'worse' : 'better'} than ${of}`;
+  const baselineText = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
+  const percent = Math.abs(Number(worseBy.toPrecision(2)));
+  // Smaller changes are not significant with two digits.
+  if (percent < 0.1) return `the same as ${baselineText}`;
+  return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
 
-/** Of many limits, one fails by chance now and then: the sum of their chances in percent; null for few limits. */
-export function falsePositiveRate(limits: number): number | null {
-  return limits > MAX_THRESHOLDS ? Math.min(100, Math.round(limits * FALSE_POSITIVE_PERCENT)) : null;
+/**
+ * Returns the false-positive rate of all thresholds together, in percent; null if there are only a few
+ * thresholds.
+ */
+export function falsePositiveRate(thresholds: number): number | null {
+  return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
 }
 
-/** Where the baseline was made on another machine, in words; null where it was not, or nobody knows. */
-export function otherMachineText(made: BaselineMachine | null, now: BaselineMachine | null): string | null {
-  if (made === null || now === null) return null;
+/**
+ * Describes the differences between two load generators; null if there are none, or if one of them is
+ * unknown.
+ */
+export function otherMachineText(before: BaselineMachine | null, now: BaselineMachine | null): string | null {
+  if (before === null || now === null) return null;
   const parts = [
-    made.cores === now.cores ? null : `${counted(made.cores, 'core')}, now ${now.cores}`,
-    made.threads === now.threads ? null : `${counted(made.threads, 'thread')}, now ${now.threads}`,
+    before.cores === now.cores ? null : `${counted(before.cores, 'core')}, now ${now.cores}`,
+    before.threads === now.threads ? null : `${counted(before.threads, 'thread')}, now ${now.threads}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** What a record tells of the machine that made the load. */
+/** Returns the load generator of a run; null if the record does not contain it. */
 export function machineOf({ generator, generatorVersion: version }: RunResult): BaselineMachine | null {
   const machine = generator?.machine ?? null;
   if (machine === null) return null;
@@ -130,56 +141,66 @@ export function machineOf({ generator, generatorVersion: version }: RunResult): 
   return { cores, threads: threadLoads.length, node, measurementVersion, version };
 }
 
-/** Why there is nothing to compare with; null where there is. */
+/** Returns the reason for which the baseline is not usable; null if it is. */
 function baselineProblem(state: BaselineState | null, runs: readonly RunResult[]): string | null {
-  if (state === null || state.kind === 'missing') return 'there is no baseline yet';
-  if (state.kind === 'stale') return 'the baseline is of another load';
+  if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
+  if (state.kind === 'stale') return 'the baseline was recorded with a different load';
   const versions = [
     ...state.baseline.runs.map(({ machine }) => machine?.measurementVersion ?? null),
     ...runs.map(({ generator }) => generator?.machine?.measurementVersion ?? null),
   ];
-  return versions.every((one) => one === versions[0]) ? null : 'the baseline was measured in another way';
-}
-
-/** `p95 is 6% worse than …, and runs differ by 8.2%; 9 new runs would decide, with --repeat 9` */
-function undecidedText(metric: string, against: BaselineComparison, enough: number | null): string {
-  const { standardDeviation, runs, baselineRuns } = against;
-  const change = changeText(metric, against);
-  if (standardDeviation === null) {
-    return `${change}, and nobody knows how much runs differ: there is ${runs} new and ${baselineRuns} in the baseline; --repeat 5 tells`;
-  }
-  const differ = `${change}, and runs differ by ${Number(standardDeviation.toPrecision(2))}%`;
-  return enough === null
-    ? `${differ}; no number of runs up to 50 would decide`
-    : `${differ}; ${enough} new runs would decide, with --repeat ${enough}`;
+  return versions.every((one) => one === versions[0]) ? null : 'the baseline was measured in a different way';
 }
 
 /**
- * Whether the verdict hangs on delays of the machine that made the load: a fail that would be none without them, or a
- * pass that would fail.
+ * Describes an inconclusive comparison: `6% worse than …, and runs differ by 8.2%; 9 new runs would decide,
+ * with --repeat 9`.
  */
-function delayDoubt(
+function inconclusiveText(metric: string, comparison: BaselineComparison, neededRuns: number | null): string {
+  const { standardDeviation } = comparison;
+  const change = changeText(metric, comparison);
+  if (standardDeviation === null) {
+    return `${change}, but one new run and one baseline run do not show how much runs differ; use --repeat 5`;
+  }
+  const differ = `${change}, and runs differ by ${Number(standardDeviation.toPrecision(2))}%`;
+  return neededRuns === null
+    ? `${differ}; no number of runs up to 50 would decide`
+    : `${differ}; ${neededRuns} new runs would decide, with --repeat ${neededRuns}`;
+}
+
+/**
+ * Reports whether delays of the load generator may have determined the verdict: without them, a fail would
+ * not fail, or a pass would fail.
+ */
+function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
   about: {
     readonly metric: Metric;
     readonly worse: 'more' | 'less';
-    readonly seen: RegressionEstimate;
-    readonly most: number;
+    readonly estimate: RegressionEstimate;
+    readonly maxChange: number;
   },
-  [fresh, kept]: readonly [readonly Sample[], readonly Sample[]],
+  [current, baseline]: readonly [readonly Sample[], readonly Sample[]],
 ): boolean {
-  const { metric, worse, seen, most } = about;
-  const [now, before] = [generatorDelays(metric, fresh), generatorDelays(metric, kept)];
+  const { metric, worse, estimate, maxChange } = about;
+  const now = generatorDelays(metric, current);
+  const before = generatorDelays(metric, baseline);
   if (now === null || before === null) return false;
   if (!Number.isFinite(now) || !Number.isFinite(before)) {
-    // Nobody knows how many requests a machine at its limit kept from being made.
+    // A saturated load generator may have prevented an unknown number of requests.
     return verdict === 'fail' && worse === 'less' && !Number.isFinite(now);
   }
-  const without = verdictOfRegression({ ...seen, change: seen.change - (now - before) }, most);
-  return verdict === 'fail' ? without !== 'fail' : without === 'fail';
+  const withoutDelays = verdictOfRegression(
+    { ...estimate, change: estimate.change - (now - before) },
+    maxChange,
+  );
+  return verdict === 'fail' ? withoutDelays !== 'fail' : withoutDelays === 'fail';
 }
 
-/** How much worse the machine's own delays may have made a figure, as a mean logarithm; null where runs do not tell. */
+/**
+ * Returns by how much delays of the load generator may have worsened a metric, as a mean logarithm; null if a
+ * run lacks the bounds.
+ */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {
     const { value, bounds } = metricValueOf(metric, sample);
@@ -193,11 +214,11 @@ function generatorDelays(metric: Metric, samples: readonly Sample[]): number | n
   return known.length < each.length ? null : known.reduce((sum, one) => sum + one, 0) / each.length;
 }
 
-/** Null where a run lacks it, or there are none. */
+/** Returns the values of a metric; null if a run lacks it, or without runs. */
 function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly number[] | null {
-  const metrics = samples.map((sample) => metricValueOf(metric, sample).value);
-  const known = metrics.filter((one) => one !== null);
-  if (known.length === 0 || known.length < metrics.length) return null;
+  const values = samples.map((sample) => metricValueOf(metric, sample).value);
+  const known = values.filter((one) => one !== null);
+  if (known.length === 0 || known.length < values.length) return null;
   return worseDirectionOf(metric) === 'more' ? known.map((one) => Math.max(MIN_TIME_MS, one)) : known;
 }
 
@@ -205,12 +226,12 @@ export function sampleOf({ metrics, generator, times }: RunResult): Sample {
   return { metrics, bounds: generator?.bounds ?? null, times };
 }
 
-/** That of the logarithms, as it is compared. */
-export function meanOf(metrics: readonly number[]): number {
-  return Math.exp(metrics.reduce((sum, one) => sum + Math.log(one), 0) / metrics.length);
+/** Returns the geometric mean, which comparisons use. */
+export function meanOf(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 }
 
-/** As people say it: a rate that halves is 50 % worse. */
+/** Converts a logarithmic change to a percentage in everyday terms: a rate that halves is 50% worse. */
 function percentOf(change: number, worse: 'more' | 'less'): number {
   return worse === 'more' ? 100 * Math.expm1(change) : -100 * Math.expm1(-change);
 }

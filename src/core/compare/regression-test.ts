@@ -1,42 +1,44 @@
 /**
- * Whether runs are worse than earlier ones of the same load: one rule, for times and for rates. Pure.
- *
- * Shape:  the run is the sample, never the request: the requests of one run share its luck.
- * Source: docs/internals/results.md, section 4.
+ * Statistical test for regressions, for times and for rates: one-sided, with a threshold. Pure functions.
+ * @remarks The sample is the run, not the request, because the requests of one run share its conditions.
+ * @see docs/internals/results.md, section 4
  */
 import { tQuantile } from './t-quantile.ts';
 
-/** The figure of each run, in any unit, all above 0. */
+/** One value per run, in any unit, all above 0. */
 export interface RegressionSamples {
   readonly current: readonly number[];
   readonly baseline: readonly number[];
-  /** More of a time is worse, and less of a rate. */
+  /** Direction of a regression: `more` for times, `less` for rates. */
   readonly worseDirection: 'more' | 'less';
 }
 
-/** What is known of the change, in logarithms: positive is worse. */
+/** Estimate of a change on a logarithmic scale; positive values are worse. */
 export interface RegressionEstimate {
   readonly change: number;
-  /** Of single runs about their mean, as it was seen; null where there were too few runs to see any. */
+  /** Standard deviation of single runs; null if there are too few runs to estimate it. */
   readonly standardDeviation: number | null;
   readonly runs: { readonly current: number; readonly baseline: number };
 }
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Runs of one machine agree no better than this for long, whatever a few of them look like. */
+/** Lower bound of the standard deviation. A few runs may agree better by luck. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
-/** Nobody makes more runs than this to decide. */
+/** Maximum number of new runs that is suggested. */
 const MAX_RUNS = 50;
 
-/** How much worse than a baseline a figure may be, as a logarithm. @param allowed the share: 0.1 is 10 % */
+/**
+ * Returns the maximum permitted change on a logarithmic scale.
+ * @param allowed - fraction by which a value may be worse: 0.1 is 10%
+ */
 export function maxRegression(worse: RegressionSamples['worseDirection'], allowed: number): number {
-  // A rate that may fall by 10 % may be 0.9 of what it was.
+  // A rate that may fall by 10% may fall to 90%.
   return worse === 'more' ? Math.log1p(allowed) : -Math.log1p(-allowed);
 }
 
-/** Null where a side has no runs, or a figure has no logarithm. */
+/** Estimates the change; null if one side has no runs, or if a value has no logarithm. */
 export function testRegression({
   current,
   baseline,
@@ -54,35 +56,37 @@ export function testRegression({
   };
 }
 
-/** @param most see `maxRegression` */
+/**
+ * Evaluates an estimate.
+ * @param maxChange - see `maxRegression`
+ */
 export function verdictOfRegression(
   { change, standardDeviation, runs }: RegressionEstimate,
-  most: number,
+  maxChange: number,
 ): RegressionVerdict {
   if (standardDeviation === null) return 'inconclusive';
   const margin = marginOf(standardDeviation, runs);
-  if (change > most && change > margin) return 'fail';
-  return change + margin <= most ? 'pass' : 'inconclusive';
+  if (change > maxChange && change > margin) return 'fail';
+  return change + margin <= maxChange ? 'pass' : 'inconclusive';
 }
 
 /**
- * How many new runs would decide if they went as those did that are there, in all.
- *
- * Shape: null where no number does that anybody would make, or the spread is not known.
+ * Returns the total number of new runs that would give a verdict, if further runs had the same mean and
+ * standard deviation. Null if more than 50 runs would be needed, or if the standard deviation is unknown.
  */
-export function runsToDecide(seen: RegressionEstimate, most: number): number | null {
-  const { change, standardDeviation, runs } = seen;
+export function runsToDecide(estimate: RegressionEstimate, maxChange: number): number | null {
+  const { change, standardDeviation, runs } = estimate;
   if (standardDeviation === null) return null;
-  for (let fresh = runs.current; fresh <= MAX_RUNS; fresh++) {
-    const more = { change, standardDeviation, runs: { ...runs, fresh } };
-    if (verdictOfRegression(more, most) !== 'inconclusive') return fresh;
+  for (let current = runs.current; current <= MAX_RUNS; current++) {
+    const more: RegressionEstimate = { change, standardDeviation, runs: { ...runs, current } };
+    if (verdictOfRegression(more, maxChange) !== 'inconclusive') return current;
   }
   return null;
 }
 
-/** What chance alone may make of a change, in 19 of 20 cases. */
-function marginOf(spread: number, { current, baseline }: RegressionEstimate['runs']): number {
-  const error = Math.max(MIN_STANDARD_DEVIATION, spread) * Math.sqrt(1 / current + 1 / baseline);
+/** Returns the change that chance alone exceeds in 1 of 20 cases. */
+function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
+  const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;
 }
 
@@ -90,8 +94,8 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The sum of the squared distances from the mean. */
+/** Returns the sum of the squared deviations from the mean. */
 function sumOfSquares(values: readonly number[]): number {
-  const middle = mean(values);
-  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  const average = mean(values);
+  return values.reduce((sum, value) => sum + (value - average) ** 2, 0);
 }

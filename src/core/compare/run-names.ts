@@ -1,6 +1,6 @@
-/** Names of runs that are compared, as an address of the page and the query of the service have them. */
+/** Names of compared runs, as used in web UI addresses and queries of the service. */
 
-/** One solid line, and four dashed ones beside it. */
+/** Maximum number of runs in a comparison: charts have one solid and four dashed line styles. */
 export const MAX_COMPARED_RUNS = 5;
 
 export interface NamedRun {
@@ -8,18 +8,18 @@ export interface NamedRun {
   readonly result: string;
 }
 
-/** `TEST:RESULT` */
+/** Returns `TEST:RESULT`. */
 export function runName({ test, result }: NamedRun): string {
   return `${test}:${result}`;
 }
 
-/** Null: it is no name of a run. */
+/** Parses the name of a run; null if it is not valid. */
 export function parseRunName(text: string): NamedRun | null {
   const [test = '', result = '', ...more] = text.split(':');
   return test === '' || result === '' || more.length > 0 ? null : { test, result };
 }
 
-/** Whether so many of them can be compared: from two to five, and none twice. */
+/** Reports whether the named runs can be compared: two to five different runs. */
 export function areComparable(names: readonly string[]): boolean {
   return names.length >= 2 && names.length <= MAX_COMPARED_RUNS && new Set(names).size === names.length;
 }

@@ -1,16 +1,14 @@
-/** The one-sided 95 % quantile of Student's t distribution. */
+/** The one-sided 95% quantile of Student's t-distribution. */
 
-/** Of the normal distribution. */
+/** The quantile of the normal distribution. */
 const NORMAL_QUANTILE = 1.6448536269514722;
 
-/** Of 1 to 4 degrees of freedom, where the series is not exact enough. */
+/** Quantiles for 1 to 4 degrees of freedom, for which the series is not accurate enough. */
 const SMALL_DEGREES_QUANTILES: readonly number[] = [6.313751515, 2.91998558, 2.353363435, 2.131846786];
 
 /**
- * Which value such a distribution stays below in 95 of 100 cases.
- *
- * Shape:  exact to four digits; infinite without degrees of freedom: then nothing can be said.
- * Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+ * Returns the quantile, accurate to four digits; infinite without degrees of freedom.
+ * @see Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5
  */
 export function tQuantile(degrees: number): number {
   if (degrees < 1) return Number.POSITIVE_INFINITY;

@@ -1,22 +1,22 @@
-/** Numbers and short texts as bytes and back, exactly and without air. Mutable on purpose: a writer grows, a reader moves on. */
+/** A compact binary encoding of numbers and short strings. Mutable: a writer grows, and a reader advances. */
 
-/** Up to this a whole number is exact. */
+/** The largest integer that is exact. */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-/** Seven bits to a byte. */
+/** Each byte contains seven bits of the number; this bit marks that another byte follows. */
 const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
 
-  /** What was written. */
+  /** Returns a copy of the written bytes. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** A whole number from 0 on. */
+  /** Writes an integer of 0 or more. */
   count(value: number): void {
-    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Bug: ${value} is no count`);
+    if (!Number.isSafeInteger(value) || value < 0) throw new Error(`Bug: ${value} is not a count`);
     this.#reserve(8);
     let rest = value;
     for (; rest >= CONTINUATION_BIT; rest = Math.floor(rest / CONTINUATION_BIT))
@@ -24,12 +24,12 @@ export class ByteWriter {
     this.#byte(rest);
   }
 
-  /** A whole number that may be less than nothing; up to 2⁵² either way. */
+  /** Writes an integer between −2⁵² and 2⁵². */
   integer(value: number): void {
     this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Any number; the usual one, 0, takes a byte. */
+  /** Writes any number; 0, the most common one, takes one byte. */
   number(value: number): void {
     this.#reserve(9);
     if (Object.is(value, 0)) {
@@ -45,13 +45,13 @@ export class ByteWriter {
     this.count(value ? 1 : 0);
   }
 
-  /** By its code units, so that it comes back as it was, whatever it is. */
+  /** Writes the UTF-16 code units, so that every string is restored exactly. */
   string(value: string): void {
     this.count(value.length);
     for (let at = 0; at < value.length; at++) this.count(value.charCodeAt(at));
   }
 
-  /** So many, and then each. */
+  /** Writes the number of values, followed by each value. */
   list<T>(values: readonly T[], write: (value: T) => void): void {
     this.count(values.length);
     for (const value of values) write(value);
@@ -69,10 +69,14 @@ export class ByteWriter {
   }
 }
 
-/** The bytes are not what a writer wrote. */
+/** Thrown if the bytes are not the output of a writer. */
 export class InvalidBytesError extends Error {}
 
-/** Errors: each throws `InvalidBytesError` for what no writer writes; none takes more memory than the bytes allow. */
+/**
+ * Reads values in the order in which a `ByteWriter` wrote them; allocates no more memory than the input
+ * justifies.
+ * @throws InvalidBytesError from every method, if the bytes are not valid.
+ */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -81,14 +85,14 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
-  count(most = MAX_INTEGER): number {
+  count(max = MAX_INTEGER): number {
     let value = 0;
     for (let unit = 1; ; unit *= CONTINUATION_BIT) {
       const byte = this.#byte();
       value += (byte % CONTINUATION_BIT) * unit;
-      if (value > most) throw new InvalidBytesError('a number is too large');
+      if (value > max) throw new InvalidBytesError('a number is too large');
       if (byte < CONTINUATION_BIT) {
-        // One number is written in one way.
+        // Each number has exactly one encoding.
         if (byte === 0 && unit > 1) throw new InvalidBytesError('a number is too long');
         return value;
       }
@@ -100,10 +104,10 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Finite. */
+  /** Reads a finite number. */
   number(): number {
     if (!this.flag()) return 0;
-    if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('the bytes end too soon');
+    if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of the bytes');
     const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at);
     this.#at += 8;
     if (!Number.isFinite(value)) throw new InvalidBytesError('a number is not finite');
@@ -115,26 +119,26 @@ export class ByteReader {
   }
 
   string(): string {
-    // Each unit takes a byte at least.
+    // Each code unit takes at least one byte.
     const length = this.count(this.#bytes.length - this.#at);
     let value = '';
     for (let at = 0; at < length; at++) value += String.fromCharCode(this.count(0xffff));
     return value;
   }
 
-  list<T>(read: () => T, most = MAX_INTEGER): readonly T[] {
-    const length = this.count(Math.min(most, this.#bytes.length - this.#at));
+  list<T>(read: () => T, max = MAX_INTEGER): readonly T[] {
+    const length = this.count(Math.min(max, this.#bytes.length - this.#at));
     return Array.from({ length }, read);
   }
 
-  /** Nothing is left over. */
+  /** Checks that all bytes are read. */
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new InvalidBytesError('there are bytes behind the end');
+    if (this.#at !== this.#bytes.length) throw new InvalidBytesError('unexpected bytes after the end');
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new InvalidBytesError('the bytes end too soon');
+    if (byte === undefined) throw new InvalidBytesError('unexpected end of the bytes');
     return byte;
   }
 }

@@ -1,16 +1,16 @@
 /**
- * Rows of a CSV file, to the letter: commas, quotes that are doubled within quotes, lines that end in CRLF or LF.
- *
- * Source: RFC 4180.
+ * A strict CSV parser: fields are separated by commas, quotes within quoted fields are doubled, and lines end
+ * in CRLF or LF.
+ * @see RFC 4180
  */
 
 export interface CsvRecord {
   readonly values: readonly string[];
-  /** Where it begins, from 1. */
+  /** The line in which the record begins, from 1. */
   readonly line: number;
 }
 
-/** Where something is wrong: a line and a UTF-16 unit in it, both from 1. */
+/** A syntax error with its location: a line and a UTF-16 code unit in it, both from 1. */
 export interface CsvFault {
   readonly line: number;
   readonly column: number;
@@ -23,7 +23,10 @@ export type CsvResult =
 
 const QUOTE = '"';
 
-/** @param text without a byte order mark; the end of its last line may be missing */
+/**
+ * Parses a CSV file.
+ * @param text - without a byte order mark; the line break of the last line may be missing
+ */
 export function readCsv(text: string): CsvResult {
   const records: CsvRecord[] = [];
   let values: string[] = [];
@@ -31,9 +34,9 @@ export function readCsv(text: string): CsvResult {
   let lineStart = 0;
   let recordLine = 1;
   let at = 0;
-  const wrong = (place: number, message: string): CsvResult => ({
+  const fail = (offset: number, message: string): CsvResult => ({
     ok: false,
-    fault: { line, column: place - lineStart + 1, message },
+    fault: { line, column: offset - lineStart + 1, message },
   });
   while (at < text.length) {
     let value: string;
@@ -44,14 +47,14 @@ export function readCsv(text: string): CsvResult {
         const end = text.indexOf(QUOTE, from);
         if (end < 0) {
           ({ line, lineStart } = opened);
-          return wrong(opened.at, 'the quote is not closed');
+          return fail(opened.at, 'the quote is not closed');
         }
-        const part = text.slice(from, end);
-        for (let feed = part.indexOf('\n'); feed >= 0; feed = part.indexOf('\n', feed + 1)) {
+        const content = text.slice(from, end);
+        for (let feed = content.indexOf('\n'); feed >= 0; feed = content.indexOf('\n', feed + 1)) {
           line++;
           lineStart = from + feed + 1;
         }
-        value += part;
+        value += content;
         at = end + 1;
         if (text[at] !== QUOTE) break;
         value += QUOTE;
@@ -61,14 +64,14 @@ export function readCsv(text: string): CsvResult {
       value = text.slice(at, end);
       const quote = value.indexOf(QUOTE);
       if (quote >= 0) {
-        return wrong(at + quote, 'a value with a quote must stand in quotes, with the quote doubled');
+        return fail(at + quote, 'a value that contains a quote must be quoted, with the quote doubled');
       }
       at = end;
     }
     values.push(value);
     if (text[at] === ',') {
       at++;
-      // A comma at the end of the file has an empty value behind it.
+      // A comma at the end of the file is followed by an empty value.
       if (at < text.length) continue;
       values.push('');
     } else if (at < text.length) {
@@ -77,8 +80,8 @@ export function readCsv(text: string): CsvResult {
         const message =
           text[at] === '\r'
             ? 'a carriage return without a line feed; lines end in CRLF or LF'
-            : 'a comma or the end of the line must follow the closing quote';
-        return wrong(at, message);
+            : 'the closing quote must be followed by a comma or the end of the line';
+        return fail(at, message);
       }
       at += length;
       line++;

@@ -1,21 +1,21 @@
-/** Think time: how long a client waits between the end of a request and its next one. */
+/** Think time: the time that a client waits between the end of a request and its next one. */
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
-/** Drawn evenly between both, both included; whole milliseconds. */
+/** Range of a delay, drawn uniformly in whole milliseconds; both ends are included. */
 export interface Delay {
   readonly min: Milliseconds;
   readonly max: Milliseconds;
 }
 
-/** The longest delay, so that a wait has an end that somebody sees. */
+/** Maximum delay, so that every wait ends within a reasonable time. */
 export const MAX_DELAY = milliseconds(600_000);
 
-/** Null: none. */
+/** Returns the delay, or null if both ends are 0. */
 export function delayOf(min: Milliseconds, max: Milliseconds): Delay | null {
   return min === 0 && max === 0 ? null : { min, max };
 }
 
-/** `500ms`, `200ms to 1s` */
+/** Formats a delay: `500ms`, `200ms to 1s`. */
 export function delayText({ min, max }: Delay): string {
   return min === max ? formatDuration(min) : `${formatDuration(min)} to ${formatDuration(max)}`;
 }
@@ -24,14 +24,17 @@ interface WithDelay {
   readonly delay: Delay | null;
 }
 
-/** What the delays between the requests of a pass add up to: that behind the last one is none of them. */
+/**
+ * Returns the sum of the delays between the requests of an iteration, excluding the delay after the last
+ * request.
+ */
 export function iterationDelayOf(targets: readonly WithDelay[], end: keyof Delay): Milliseconds {
   return milliseconds(targets.slice(0, -1).reduce((sum, { delay }) => sum + (delay?.[end] ?? 0), 0));
 }
 
 /**
- * How long a client of an open model is counted as being there: with delays between its requests, as long as those and
- * all its time-outs take; without them, one time-out.
+ * Returns the time for which a client of an open model counts as active. With delays between its requests,
+ * this is the sum of the delays and of all its timeouts; without delays, it is one timeout.
  */
 export function countedIterationTime(targets: readonly WithDelay[], timeout: Milliseconds): Milliseconds {
   const delays = iterationDelayOf(targets, 'max');

@@ -1,8 +1,8 @@
-/** Numbers that vary from request to request: `%{1, 2, 3}`, `%{1:100:2}`, `%{*:1-100}`. */
+/** Expressions for numbers that vary between requests: `%{1, 2, 3}`, `%{1:100:2}`, `%{*:1-100}`. */
 import type { Random } from './random.ts';
 import { compileTemplate } from './template.ts';
 
-/** A single number is a range of one. */
+/** A sequence with a constant step; a single number is a range of one. */
 interface Range {
   readonly kind: 'range';
   readonly from: number;
@@ -16,14 +16,17 @@ interface RandomNumber {
   readonly to: number;
 }
 
-/** What stands between `%{` and `}`: an endless sequence that comes round after `length` numbers. */
+/** The content between `%{` and `}`: an infinite sequence that repeats after `length` numbers. */
 export interface Expression {
   readonly parts: readonly (Range | RandomNumber)[];
-  /** Numbers until the first one comes again. */
+  /** Numbers before the sequence repeats. */
   readonly length: number;
 }
 
-/** An expression in a text: `text` stands between the braces, all of it from `at` to below `end`. */
+/**
+ * An expression in a string: `text` is the content between the braces, and `at` to below `end` is the whole
+ * expression.
+ */
 export interface ExpressionMatch {
   readonly text: string;
   readonly at: number;
@@ -31,17 +34,16 @@ export interface ExpressionMatch {
 }
 
 /**
- * Reads what stands between `%{` and `}`.
+ * Parses the content between `%{` and `}`. All numbers are integers and may be negative.
  *
- *     1, 2, 3        each in turn, then from the beginning
- *     1:100:2        1, 3, … 99: from, to (itself included when it is hit) and step, which is 1 when left out
- *     10:1           downwards; with a step: 10:1:-3
- *     *:1-100        any whole number from 1 to 100
- *     1, 5:7, *:1-9  one after the other: 1, 5, 6, 7, any, 1, 5, …
+ * - `1, 2, 3`: one after the other, repeated
+ * - `1:100:2`: 1, 3, … 99, as start, end (inclusive) and step (default: 1)
+ * - `10:1`: downwards; with a step: `10:1:-3`
+ * - `*:1-100`: any integer from 1 to 100
+ * - `1, 5:7, *:1-9`: 1, 5, 6, 7, any, 1, 5, …
  *
- * Shape:  all numbers are whole and may be negative.
- * Errors: null for anything else; also for a step of 0 or one that leads away from the end.
- * Source: the service's expression syntax; that it begins again is our choice, the service does not say.
+ * Returns null for any other string, and for a step that is 0 or does not lead to the end.
+ * @remarks The syntax is that of the API, which does not specify the repetition.
  */
 export function parseExpression(text: string): Expression | null {
   const parts: (Range | RandomNumber)[] = [];
@@ -55,22 +57,22 @@ export function parseExpression(text: string): Expression | null {
   return Number.isSafeInteger(length) ? { parts, length } : null;
 }
 
-/** The number at a place of the sequence, which is counted from 0. */
-export function numberAt(expression: Expression, place: number, random: Random): number {
-  let left = place % expression.length;
+/** Returns the number at an index of the sequence, from 0. */
+export function numberAt(expression: Expression, index: number, random: Random): number {
+  let rest = index % expression.length;
   for (const part of expression.parts) {
     const count = part.kind === 'range' ? part.count : 1;
-    if (left >= count) left -= count;
-    else if (part.kind === 'range') return part.from + left * part.step;
+    if (rest >= count) rest -= count;
+    else if (part.kind === 'range') return part.from + rest * part.step;
     else return part.from + random.below(part.to - part.from + 1);
   }
-  throw new Error('Bug: a place outside an expression');
+  throw new Error('Bug: an index outside an expression');
 }
 
 /**
- * Finds the expressions of a text, right or wrong. `%{{name}}` is none, but a percent sign before a variable.
- *
- * Shape: `escaped`: braces and spaces may also stand as `%7B`, `%7D` and `%20`, as URL parsers write them.
+ * Finds the expressions of a string, valid or not. `%{{name}}` is not an expression, but a percent sign
+ * before a variable.
+ * @param options.escaped - also accepts `%7B`, `%7D` and `%20`, which URL parsers write
  */
 export function findExpressions(
   text: string,
@@ -85,16 +87,13 @@ export function findExpressions(
   }));
 }
 
-/** Nobody reads more of one text, and a text may consist of nothing else. */
+/** Maximum number of faults that are returned for a string. */
 const MAX_FAULTS = 10;
 
 /**
- * What is wrong with the expressions of a text, in words; one rule for the file and for the service. A `%{` that nothing
- * ends is wrong as well: it would be sent as it is, and nobody means that.
- *
- * Shape:  each fault once, and ten at most.
- *
- * @param options see `findExpressions`
+ * Describes the faults of the expressions in a string, each once and at most ten. Used for the file and for
+ * the service. A `%{` without a closing brace is a fault, because it would be sent verbatim.
+ * @param options - see `findExpressions`
  */
 export function faultsOfExpressions(
   text: string,
@@ -111,21 +110,21 @@ export function faultsOfExpressions(
 }
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
-  const ended = new Set<number>();
-  /** A long text is mostly the same one again and again. */
-  const right = new Set<string>();
-  for (const { text: inside, at } of findExpressions(text, options)) {
-    ended.add(at);
-    if (right.has(inside)) continue;
-    if (parseExpression(inside) !== null) {
-      right.add(inside);
+  const closed = new Set<number>();
+  /** Long strings often repeat the same expression. */
+  const valid = new Set<string>();
+  for (const { text: content, at } of findExpressions(text, options)) {
+    closed.add(at);
+    if (valid.has(content)) continue;
+    if (parseExpression(content) !== null) {
+      valid.add(content);
       continue;
     }
-    yield `"%{${truncate(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
+    yield `"%{${truncate(content)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
   }
   const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
   for (const { index } of text.matchAll(opening)) {
-    if (ended.has(index)) continue;
+    if (closed.has(index)) continue;
     yield `"${truncate(text.slice(index))}" begins an expression without a closing "}"`;
   }
 }

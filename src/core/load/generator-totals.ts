@@ -1,6 +1,6 @@
 /**
- * Adds up how well the threads of a run kept up, and how much of the declared load they offered: all of it behind the
- * warm-up. Mutable, like the totals.
+ * Sums over all threads of a run after its warm-up: stalls, utilization, and the declared load that was not
+ * delivered. Mutable, because every snapshot is added.
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { StallFreeSamples } from './stall-free.ts';
@@ -22,23 +22,26 @@ import type { Snapshot } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
-/** Clients that never started are looked at within so many seconds as well, so that a gap does not drown in a long run. */
+/**
+ * Length of the window for the largest fraction of clients that never started. It keeps a short gap visible in
+ * a long run.
+ */
 const WINDOW_SECONDS = 5;
 
-/** What the generator knows of its surroundings. */
+/** The environment of the load generator. */
 export interface GeneratorEnvironment {
   readonly version: string;
-  /** That the process may use. */
+  /** Cores that the process may use. */
   readonly cores: number;
-  /** CPU time that it may use, in cores; null where nothing limits it. */
+  /** CPU time that the process may use, in cores; null without a quota. */
   readonly quota: number | null;
-  /** What the number of its threads comes from. */
+  /** Reason for the number of threads. */
   readonly threadReason: ThreadReason;
   /** Version of Node.js. */
   readonly node: string;
 }
 
-/** Raised when figures are measured in another way, so that they are not compared with those of before. */
+/** Increased when the measuring method changes, so that older metrics are not compared with newer ones. */
 const MEASUREMENT_VERSION = 3;
 
 interface ThreadTotals {
@@ -48,11 +51,13 @@ interface ThreadTotals {
   stalledMs: number;
 }
 
+type WorstWindow = NonNullable<Extract<LoadDelivery, { model: 'open' }>['worstWindow']>;
+
 export class GeneratorTotals {
   readonly stallFree: StallFreeSamples;
   readonly lag = Histogram.createTotal();
   readonly #job: LoadJob;
-  /** The first second behind the warm-up. */
+  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #threads: readonly ThreadTotals[];
   #longestStall = 0;
@@ -64,17 +69,20 @@ export class GeneratorTotals {
     this.#job = job;
     this.#firstSecond = job.warmup / 1000;
     this.stallFree = new StallFreeSamples(
-      { workers: threads, targets: job.targets.length, begins: this.#firstSecond },
+      { threads, targets: job.targets.length, firstSecond: this.#firstSecond },
       job.timeout,
     );
     this.#threads = Array.from({ length: threads }, () => ({
-      ...{ busy: 0, maxBusy: 0, seconds: 0, stalledMs: 0 },
+      busy: 0,
+      maxBusy: 0,
+      seconds: 0,
+      stalledMs: 0,
     }));
   }
 
   add(snapshot: Snapshot): void {
     const thread = this.#threads[snapshot.threadIndex];
-    if (thread === undefined) throw new Error('Bug: a slice of another run');
+    if (thread === undefined) throw new Error('Bug: a snapshot of a different run');
     const { maxTickDelay, stalledMs, busy, neverStarted, missingClientMs } = snapshot.thread;
     this.stallFree.add(snapshot);
     if (snapshot.second < this.#firstSecond) return;
@@ -87,21 +95,21 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // Of several URLs the one that found no socket most often: a client finds none for all of them.
+    // The URL with the largest number counts, because a client without a socket skips all URLs.
     this.#addNeverStarted(snapshot.second, Math.max(0, ...snapshot.targets.map(({ noSocket }) => noSocket)));
   }
 
-  /** The share of its time in which the busiest thread had something to do. */
+  /** Returns the fraction of its time in which the busiest thread was busy. */
   maxBusyShare(): number {
     return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
   }
 
-  /** In ms, of the thread that stood still for longest. */
+  /** Returns the total stall time of the thread that stalled longest, in ms. */
   maxStalledMs(): number {
     return Math.max(0, ...this.#threads.map((thread) => thread.stalledMs));
   }
 
-  /** Clients of the open models that this machine never started. */
+  /** Returns the number of clients of the open models that never started. */
   neverStarted(): number {
     return sum(this.#neverStarted);
   }
@@ -123,7 +131,10 @@ export class GeneratorTotals {
   machine({ cores, quota, threadReason, node }: GeneratorEnvironment): GeneratorMachine {
     const { samples } = this.stallFree;
     return {
-      ...{ cores, quota, threadReason, node },
+      cores,
+      quota,
+      threadReason,
+      node,
       measurementVersion: MEASUREMENT_VERSION,
       threadLoads: this.#threads.map((thread) => ({ mean: meanOf(thread), max: thread.maxBusy })),
       seconds: Math.max(0, ...this.#threads.map(({ seconds }) => seconds)),
@@ -149,7 +160,7 @@ export class GeneratorTotals {
     });
   }
 
-  /** Takes up what was kept of a run of the same size; only for new totals. */
+  /** Restores saved totals of a run of the same size; only for a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.stallFree.restore(reader, shape);
     this.lag.add(readTotal(reader));
@@ -172,26 +183,28 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /** The share of the declared connection time in which this machine let clients be there. */
+  /** Returns the fraction of the declared client time in which the load generator kept the clients active. */
   #heldShare(): number {
     let declared = 0;
     for (let client = 0; client < clientCount(this.#job); client++) {
-      const begins = Math.max(this.#job.warmup, dueAt(this.#job, client));
-      declared += Math.max(0, retiresAt(this.#job, client) - begins);
+      const start = Math.max(this.#job.warmup, dueAt(this.#job, client));
+      declared += Math.max(0, retiresAt(this.#job, client) - start);
     }
     return declared === 0 ? 1 : Math.max(0, 1 - this.#missingClientMs / declared);
   }
 
-  #worstWindow(): Extract<LoadDelivery, { model: 'open' }>['worstWindow'] {
-    let worst: { readonly second: number; readonly due: number; readonly never: number } | null = null;
-    this.#neverStarted.forEach((_clients, last) => {
+  #worstWindow(): WorstWindow | null {
+    let worst: WorstWindow | null = null;
+    for (const last of Object.keys(this.#neverStarted).map(Number)) {
       for (let second = Math.max(this.#firstSecond, last - WINDOW_SECONDS + 1); second <= last; second++) {
         const until = second + WINDOW_SECONDS;
-        const never = sum(this.#neverStarted.slice(second, until));
+        const neverStarted = sum(this.#neverStarted.slice(second, until));
         const due = this.#dueWithin(second, until);
-        if (worst === null || never * worst.due > worst.never * due) worst = { second, due, never };
+        if (worst === null || neverStarted * worst.due > worst.neverStarted * due) {
+          worst = { second, due, neverStarted };
+        }
       }
-    });
+    }
     return worst;
   }
 
@@ -200,7 +213,7 @@ export class GeneratorTotals {
   }
 }
 
-/** Of an array that may have gaps. */
+/** Sums an array that may have gaps. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

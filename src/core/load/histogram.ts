@@ -1,14 +1,14 @@
-/** Latencies in fixed memory. Mutable on purpose: it is written to for every request. */
+/** Latency histograms of constant size. Mutable, because each request is recorded. */
 
-/** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78 % wide. */
+/** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78% wide. */
 export const SUB_BITS = 7;
 const SUB_BUCKETS = 1 << SUB_BITS;
-/** About 35 minutes in µs; more is recorded as this. */
+/** About 35 minutes in µs; larger values are recorded as this value. */
 const MAX_VALUE = 2 ** 31 - 1;
 export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
 const MAX_STEPS = 1000;
 
-/** What a histogram holds, as it travels between threads. */
+/** Content of a histogram that threads exchange. */
 export interface HistogramData {
   readonly counts: Uint32Array | Float64Array;
   readonly count: number;
@@ -18,9 +18,9 @@ export interface HistogramData {
 }
 
 /**
- * What a histogram holds, as it is kept: percentiles of any kind come from it, and are those that were told.
- *
- * Shape: non-empty buckets only, ascending; see `Histogram` for their values.
+ * Content of a stored histogram, from which any percentile can be computed with the same result as from the
+ * original.
+ * @remarks Only non-empty buckets, ascending; see `Histogram` for their values.
  */
 export interface StoredHistogram {
   readonly min: number;
@@ -29,7 +29,7 @@ export interface StoredHistogram {
   readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
-/** The value of the records with a rank above `after`, up to `upTo`. */
+/** The value of the records whose rank is above `after` and at most `upTo`. */
 export interface Rise {
   readonly after: number;
   readonly upTo: number;
@@ -38,12 +38,14 @@ export interface Rise {
 }
 
 /**
- * A log-linear histogram of whole microseconds.
+ * A log-linear histogram of integers, in µs.
  *
- *     value   0 … 127 | 128 … 255 | 256 … 511 | 512 … 1023 | …
- *     width      1          1           2           4        …     128 buckets in each column
+ * Quantiles are within 0.4% of a recorded value; count, min, max and sum are exact.
  *
- * Shape: quantiles are within 0.4 % of a recorded value; count, min, max and sum are exact.
+ * ```
+ * value   0 … 127 | 128 … 255 | 256 … 511 | 512 … 1023 | …
+ * width      1          1           2           4        …     128 buckets in each column
+ * ```
  */
 export class Histogram implements HistogramData {
   readonly counts: Uint32Array | Float64Array;
@@ -56,31 +58,31 @@ export class Histogram implements HistogramData {
     this.counts = counts;
   }
 
-  /** For recording: 32-bit counts, meant to be emptied every second. */
+  /** Creates a histogram for recording, with 32-bit counts; meant to be emptied every second. */
   static createRecorder(): Histogram {
     return new Histogram(new Uint32Array(BUCKETS));
   }
 
-  /** For adding up a whole run: counts that do not wrap. */
+  /** Creates a histogram for the sums of a whole run, with counts that do not overflow. */
   static createTotal(): Histogram {
     return new Histogram(new Float64Array(BUCKETS));
   }
 
-  /** What was kept, as it was. Errors: null for what no histogram has kept. */
-  static fromStored(kept: StoredHistogram): Histogram | null {
+  /** Restores a stored histogram; null if the data is not valid. */
+  static fromStored(stored: StoredHistogram): Histogram | null {
     const histogram = Histogram.createTotal();
-    for (const [bucket, count] of kept.counts) {
+    for (const [bucket, count] of stored.counts) {
       if (!Number.isInteger(bucket) || bucket < 0 || bucket >= BUCKETS || !(count > 0)) return null;
       histogram.counts[bucket] = count;
       histogram.count += count;
     }
-    histogram.min = kept.min;
-    histogram.max = kept.max;
-    histogram.sum = kept.sum;
+    histogram.min = stored.min;
+    histogram.max = stored.max;
+    histogram.sum = stored.sum;
     return histogram;
   }
 
-  /** Null without records. */
+  /** Returns null without records. */
   toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
@@ -91,7 +93,9 @@ export class Histogram implements HistogramData {
     return { min, max, sum, counts };
   }
 
-  /** Records a value in µs; fractions are cut, values outside the range are recorded as its ends. */
+  /**
+   * Records a value in µs; fractions are truncated, and values outside the range are recorded as its ends.
+   */
   record(microseconds: number): void {
     const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
     const bucket = bucketOf(value);
@@ -102,7 +106,9 @@ export class Histogram implements HistogramData {
     if (value > this.max) this.max = value;
   }
 
-  /** Records so many values in µs, evenly from one down to another; a great many of them in a thousand steps. */
+  /**
+   * Records `count` values in µs, evenly spaced from one down to another; above 1,000 values, in 1,000 steps.
+   */
   recordEvenly(count: number, from: number, to: number): void {
     const steps = Math.min(count, MAX_STEPS);
     let recorded = 0;
@@ -113,7 +119,7 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** Records a value in whole µs so many times. */
+  /** Records a value in whole µs several times. */
   recordMany(count: number, value: number): void {
     const bucket = bucketOf(value);
     this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
@@ -123,7 +129,7 @@ export class Histogram implements HistogramData {
     if (value > this.max) this.max = value;
   }
 
-  /** Adds all that another one holds. */
+  /** Adds all records of another histogram. */
   add(other: HistogramData): void {
     if (other.count === 0) return;
     const { counts } = other;
@@ -138,7 +144,10 @@ export class Histogram implements HistogramData {
     if (other.max > this.max) this.max = other.max;
   }
 
-  /** Adds the records of up to a value in µs, as far as whole buckets tell them; sum and ends are then those of buckets. */
+  /**
+   * Adds the records up to a value in µs, in whole buckets. The sum and the ends are then those of the
+   * buckets.
+   */
   addUpTo(other: HistogramData, largest: number): void {
     if (other.count === 0 || other.min > largest) return;
     if (other.max <= largest) {
@@ -157,50 +166,55 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** A copy, with all records that one histogram has and another, which is a part of it, has not. */
-  with(whole: Histogram, part: Histogram): Histogram {
-    const rest = Histogram.createTotal();
-    rest.add(this);
-    whole.counts.forEach((count, bucket) => {
+  /** Returns a copy that also contains the records of `all` that are not in `part`, a subset of `all`. */
+  with(all: Histogram, part: Histogram): Histogram {
+    const result = Histogram.createTotal();
+    result.add(this);
+    all.counts.forEach((count, bucket) => {
       const more = count - (part.counts[bucket] ?? 0);
-      if (more > 0) rest.counts[bucket] = (rest.counts[bucket] ?? 0) + more;
+      if (more > 0) result.counts[bucket] = (result.counts[bucket] ?? 0) + more;
     });
-    rest.count += whole.count - part.count;
-    rest.sum += whole.sum - part.sum;
-    rest.min = Math.min(rest.min, whole.min);
-    rest.max = Math.max(rest.max, whole.max);
-    return rest;
+    result.count += all.count - part.count;
+    result.sum += all.sum - part.sum;
+    result.min = Math.min(result.min, all.min);
+    result.max = Math.max(result.max, all.max);
+    return result;
   }
 
-  /** The value in µs below or at which a share of all records lies, 0 to 1; null without records. */
-  quantile(share: number): number | null {
-    return this.count === 0 ? null : this.atRank(rankOf(share, this.count));
+  /**
+   * Returns a quantile (0 to 1) in µs: that fraction of all records is at or below it. Null without records.
+   */
+  quantile(fraction: number): number | null {
+    return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
   }
 
-  /** The value in µs of a record, counted from 1 upwards in their order; of the largest beyond that. */
+  /**
+   * Returns the value of a record in µs, by rank from 1 upwards; ranks above the count return the largest
+   * value.
+   */
   atRank(rank: number): number {
-    let seen = 0;
+    let cumulative = 0;
     for (let bucket = 0; bucket < this.counts.length; bucket++) {
-      seen += this.counts[bucket] ?? 0;
-      if (seen >= rank) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
+      cumulative += this.counts[bucket] ?? 0;
+      if (cumulative >= rank) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
     }
     return this.max;
   }
 
-  /** The values in µs by rank, ascending, where so many records of no time at all come first. */
+  /** Returns the values in µs by rank, ascending, after `before` records of 0 µs. */
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
-    let seen = before;
+    let cumulative = before;
     this.counts.forEach((count, bucket) => {
       if (count === 0) return;
       const value = Math.min(this.max, Math.max(this.min, middleOf(bucket)));
-      rises.push({ after: seen, upTo: seen + count, value });
-      seen += count;
+      rises.push({ after: cumulative, upTo: cumulative + count, value });
+      cumulative += count;
     });
     return rises;
   }
 
-  /** Records whose bucket lies above a value in µs. */
+  /** Counts the records whose bucket is above a value in µs. */
   countAbove(microseconds: number): number {
     let count = 0;
     for (let bucket = bucketOf(microseconds) + 1; bucket < this.counts.length; bucket++) {
@@ -214,7 +228,7 @@ export class Histogram implements HistogramData {
   }
 }
 
-/** The first value in µs, from one on, that no quantile tells as less than that one. */
+/** Returns the smallest integer at or above a value in µs that no quantile rounds down below that value. */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
   let bucket = bucketOf(value);
@@ -223,30 +237,33 @@ export function firstReportedAtLeast(microseconds: number): number {
   return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
 }
 
-/** The last value in whole µs, up to one, that no quantile tells as more than that one. */
+/** Returns the largest integer at or below a value in µs that no quantile rounds up above that value. */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
   const bucket = bucketOf(value);
   return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
-/** The value in µs of a record of what was kept, counted from 1 upwards in their order: as `atRank` tells it. */
+/**
+ * Returns the value of a stored record in µs, by rank from 1 upwards, with the same result as
+ * `Histogram.atRank`.
+ */
 export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
-  let seen = 0;
+  let cumulative = 0;
   for (const [bucket, count] of counts) {
-    seen += count;
-    if (seen >= rank) return Math.min(max, Math.max(min, middleOf(bucket)));
+    cumulative += count;
+    if (cumulative >= rank) return Math.min(max, Math.max(min, middleOf(bucket)));
   }
   return max;
 }
 
-/** Which of so many records, in their order and counted from 1, a quantile is. */
-export function rankOf(share: number, count: number): number {
-  // Rounding the product first keeps 0.07 · 100 from asking for the eighth.
-  return Math.min(count, Math.max(1, Math.ceil(Number((share * count).toFixed(6)))));
+/** Returns the rank, from 1, of a quantile among `count` records. */
+export function rankOf(fraction: number, count: number): number {
+  // Rounding the product first prevents 0.07 · 100 from becoming rank 8.
+  return Math.min(count, Math.max(1, Math.ceil(Number((fraction * count).toFixed(6)))));
 }
 
-/** Of a value in whole µs. */
+/** Returns the bucket of an integer in µs. */
 export function bucketOf(value: number): number {
   if (value < SUB_BUCKETS) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);

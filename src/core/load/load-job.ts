@@ -1,4 +1,4 @@
-/** What a generator of load is told to do: complete, and free of anything it would have to look up. */
+/** The input of a load generator: complete, so that nothing must be looked up. */
 import type { Expectation } from '../model/expectation.ts';
 import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
@@ -6,19 +6,22 @@ import type { Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
 import type { Ramp } from './ramps.ts';
 
-/** A header or form parameter of a request; the value may hold `{{name}}` and `%{…}`. */
+/** A header or form parameter of a request; its value may contain `{{name}}` and `%{…}`. */
 export interface JobField {
   readonly name: string;
   readonly value: string;
 }
 
-/** Rows of a payload file. Every row has as many values as there are names. */
+/** Rows of a payload file. Every row has one value per name. */
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
 }
 
-/** `header`, `cookie`: its name; `json`: a pointer into the body; `pattern`: of RE2, for the body. */
+/**
+ * A variable taken from a response. `header` and `cookie` are names, `json` is a pointer into the body, and
+ * `pattern` is an RE2 pattern for the body.
+ */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }
   | { readonly cookie: string }
@@ -26,33 +29,36 @@ export type JobVariable = { readonly name: string } & (
   | { readonly pattern: string }
 );
 
-/** One request of a client's pass. Texts may hold `{{name}}` and `%{…}`, filled in when the request is made. */
+/**
+ * One request of an iteration. Strings may contain `{{name}}` and `%{…}`, which are resolved when the request
+ * is sent.
+ */
 export interface JobTarget {
-  /** As the user wrote it, for reports. */
+  /** The URL as written in the test, for reports. */
   readonly url: string;
   readonly secure: boolean;
-  /** Name or literal address without brackets: for SNI and certificates. */
+  /** Host name or address without brackets, for SNI and certificates. */
   readonly hostname: string;
   readonly port: number;
-  /** Value of the Host header: host with non-default port. */
+  /** Value of the Host header: the host, with the port if it is not the default. */
   readonly authority: string;
-  /** The addresses that were verified; the only ones that may be dialled. At least one. */
+  /** The verified addresses, the only ones to which connections may be opened. At least one. */
   readonly addresses: readonly string[];
   readonly method: Method;
-  /** Path with query as it is sent, without fragment. */
+  /** Path and query as sent, without fragment. */
   readonly path: string;
-  /** Fields of a form where the method has a body, else query parameters; encoded when the request is made. */
+  /** Form fields if the method has a body, otherwise query parameters; encoded when the request is sent. */
   readonly params: readonly JobField[];
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   readonly body: string | null;
-  /** Whether it is JSON, whose strings need escapes in what is filled in. */
+  /** True if the body is JSON, so that inserted values must be escaped. */
   readonly jsonBody: boolean;
-  /** Variables taken from this request's responses. */
+  /** Variables taken from the responses to this request. */
   readonly variables: readonly JobVariable[];
-  /** What its answers must be like; null: below 400. */
+  /** Conditions for a successful response; null: any status below 400. */
   readonly expect: Expectation | null;
-  /** A row for each request, added to its form or query. Null: none. */
+  /** One row per request, added to its form or query. Null without a payload file. */
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
@@ -63,26 +69,37 @@ export interface LoadJob {
   readonly testType: TestType;
   /** Connections at the start; only for cycling. */
   readonly initial: number;
-  /** Connections at the end (cycling), clients in all (non-cycling), clients each second (per-second); the most of stages. */
+  /**
+   * Connections at the end (cycling), total clients (non-cycling), or clients per second (per-second); in
+   * stages, the maximum.
+   */
   readonly total: number;
   readonly duration: Milliseconds;
-  /** The stages of the pace; null: it goes straight to `total`. */
+  /** Stages of the load; null for a straight line to `total`. */
   readonly ramps: readonly Ramp[] | null;
-  /** What begins before it is counted apart: of the open models a pass, by when it is due. Whole seconds; 0: nothing. */
+  /**
+   * Duration of the warm-up, which is counted separately: in the open models by the due time of an iteration.
+   * Whole seconds; 0 for none.
+   */
   readonly warmup: Milliseconds;
-  /** From sending a request to the last byte of its answer; connect and TLS have it as well. */
+  /**
+   * From sending a request to the last byte of its response. Connecting and the TLS handshake each have the
+   * same timeout.
+   */
   readonly timeout: Milliseconds;
-  /** Percent of failed requests that ends the run; 100 never does. */
+  /** Percentage of failed requests that ends the run; 100 disables the check. */
   readonly errorThreshold: number;
   readonly targets: readonly JobTarget[];
-  /** Of each a row for every pass, whose values are variables of all its requests. */
+  /** Payload files with one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
   readonly tlsVerify: boolean;
   readonly userAgent: string;
-  /** All randomness of the run comes from it. */
+  /** Source of all randomness of the run. */
   readonly seed: number;
-  /** Engine threads that somebody asked for; fewer when there are fewer clients. Null: as many as the load needs. */
+  /**
+   * Requested number of engine threads; limited by the number of clients. Null: as many as the load needs.
+   */
   readonly threads: number | null;
-  /** Keeps the first exchanges word for word, but for these texts; see `RunReport.exchanges`. Null: keeps none. */
+  /** Records the first exchanges with these strings masked: see `RunReport.exchanges`. Null: records none. */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

@@ -1,4 +1,4 @@
-/** The requests that were not made because a target did not answer: as many as would have been, with their times. */
+/** Omitted requests: requests that were not sent because of an outage, with their estimated times. */
 import type { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { findOutages, type Outage } from './outage.ts';
@@ -8,27 +8,27 @@ import type { RunTotals } from './run-totals.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
-  /** Of each target, with the times of what was missed. */
+  /** For each target, the tally including the times of omitted requests. */
   readonly targets: readonly { readonly tally: Tally; readonly omitted: number }[];
 }
 
 /**
- * Puts what was missed beside what was counted.
+ * Adds the omitted requests to the counted ones.
  *
- * In the closed model that is what clients would have made in outages; each such request has waited until the end of its
- * outage, which the one that came last saw for no longer than an answer usually takes. In the open models every request
- * is planned, so those of passes that were cut off by the end of the run were missed; the worker has recorded them.
- *
- * @param overByItself not ended before its time
+ * In the closed model, clients would have sent them during outages. Each has waited until the end of its
+ * outage, and the last one for a typical response time. In the open models, every request is planned, so the
+ * requests of iterations that the end of the run cut off are omitted. The threads have recorded their times
+ * already.
+ * @param isComplete - true if the run did not end early
  */
-export function withOmittedRequests(job: LoadJob, totals: RunTotals, overByItself: boolean): OmittedRequests {
+export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
   const { targets: counted } = totals.ledger;
   const outages = findOutages(totals.observations.between(job.warmup, job.duration), {
     responses: counted.reduce((sum, tally) => sum + countResponses(tally), 0),
     slowResponseMs: Math.max(0, ...counted.map((tally) => responseTimeAt(tally, 0.9) / 1000)),
   });
   if (isOpenModel(job)) {
-    const targets = counted.map((tally) => ({ tally, omitted: overByItself ? tally.stopped : 0 }));
+    const targets = counted.map((tally) => ({ tally, omitted: isComplete ? tally.stopped : 0 }));
     return { outages, targets };
   }
   const targets = counted.map((tally, index) => {
@@ -39,19 +39,19 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, overByItsel
   return { outages, targets };
 }
 
-/** The URLs of a pass are asked equally often. */
+/** Distributes omitted requests evenly over the URLs, because an iteration requests each URL once. */
 function omittedOfTarget(omitted: number, index: number, targets: number): number {
   return Math.floor((omitted + index) / targets);
 }
 
 function withOmittedTimes(tally: Tally, outages: readonly Outage[], omitted: readonly number[]): Tally {
-  const whole = createTally('total', tally.service !== null);
-  addTally(whole, tally);
-  const usual = responseTimeAt(tally, 0.5);
+  const sum = createTally('total', tally.service !== null);
+  addTally(sum, tally);
+  const median = responseTimeAt(tally, 0.5);
   outages.forEach(({ seconds }, index) => {
-    whole.response.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(usual, seconds * 1e6));
+    sum.response.recordEvenly(omitted[index] ?? 0, seconds * 1e6, Math.min(median, seconds * 1e6));
   });
-  return whole;
+  return sum;
 }
 
 function countResponses(tally: Tally): number {
@@ -59,8 +59,11 @@ function countResponses(tally: Tally): number {
   return success + error;
 }
 
-/** What a share of the answers took at most, in µs; requests without an answer took longer than all of them. */
-function responseTimeAt(tally: Tally, share: number): number {
+/**
+ * Returns the time in µs within which a fraction of the responses arrived; requests without a response took
+ * longer than all of them.
+ */
+function responseTimeAt(tally: Tally, fraction: number): number {
   const times: Histogram = tally.service ?? tally.response;
-  return times.quantile((share * countResponses(tally)) / Math.max(1, times.count)) ?? 0;
+  return times.quantile((fraction * countResponses(tally)) / Math.max(1, times.count)) ?? 0;
 }

@@ -1,23 +1,26 @@
 /**
- * Spans in which a target answered nobody, and what they cost.
+ * Outages: periods without any response, and the requests that they cost.
  *
- * In a closed test a target that is dead or hung is asked so rarely that its failures vanish among the answers of the
- * time before and after: each client makes one request in a time-out's time, and thousands when it is answered. So what
- * would have been asked counts as missed.
- *
- * Source: docs/internals/engine.md, section 2.
+ * If the target of a closed test fails, each client sends one request per timeout instead of thousands. The
+ * failures would disappear among the responses before and after, so the requests that the clients would have
+ * sent count as omitted.
+ * @see docs/internals/engine.md, section 2.2
  */
 
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
-/** How finely a worker looks. */
+/** The resolution of the observations. */
 export const TENTH_MS = 100;
 export const TENTHS_PER_SECOND = 10;
 
 /**
- * What workers saw in a tenth of a second; where they differ, the highest stands. `UNTOLD`: nobody has told of it.
- * `UNASKED`: no client wanted an answer. `WAITING`: some did, and none came. `UNSEEN`: a worker stood still, so that answers
- * may have come that nobody has read.
+ * State of the target in a tenth of a second. If threads differ, the highest state applies.
+ *
+ * - `UNKNOWN`: no thread has reported the tenth.
+ * - `IDLE`: no client waited for a response.
+ * - `WAITING`: clients waited, and no response arrived.
+ * - `UNOBSERVED`: a thread was stalled, so there may be responses that it had not read.
+ * - `RESPONDED`: a response arrived.
  */
 export const UNKNOWN = 0;
 export const IDLE = 1;
@@ -25,18 +28,18 @@ export const WAITING = 2;
 export const UNOBSERVED = 3;
 export const RESPONDED = 4;
 
-/** Tenths of seconds, one after another. */
+/** Consecutive tenths of seconds. */
 export interface Tenths {
   readonly states: Uint8Array;
-  /** Clients that wait for an answer, or pause since they could not get one. */
+  /** Clients that wait for a response, or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Clients in a delay of the test's own. */
+  /** Clients in a think time of the test. */
   readonly resting: Uint32Array;
-  /** Requests that ended without an answer. */
+  /** Requests that ended without a response. */
   readonly failed: Uint32Array;
 }
 
-/** Of so many tenths, of which nothing is known. */
+/** Creates tenths without observations. */
 export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOBSERVED): Tenths {
   return {
     states: new Uint8Array(length).fill(state),
@@ -46,49 +49,49 @@ export function createTenths(length: number, state: typeof UNKNOWN | typeof UNOB
   };
 }
 
-/** How the target is when it answers. */
+/** Performance of the target while it responds. */
 export interface NormalResponses {
   readonly responses: number;
-  /** Nine in ten answers, of the slowest URL, take no longer; in ms. */
+  /** 90th percentile of the response times of the slowest URL, in ms. */
   readonly slowResponseMs: number;
 }
 
 export interface Outage {
   readonly seconds: number;
-  /** Requests that would have been made in it, beyond those that were. */
+  /** Requests that would have been sent in the outage, beyond those that were sent. */
   readonly omitted: number;
 }
 
 interface Silence {
   readonly tenths: number;
-  /** Clients × tenths that waited for an answer, as was seen. */
+  /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
-  /** The same, with those that rested meanwhile: they would have asked as they do in the rest of the run. */
+  /** The same with the clients in a think time: they would have sent requests as in the rest of the run. */
   readonly presentClients: number;
-  /** Clients × tenths of the whole span. */
+  /** Sum of the clients over all tenths of the period, including unobserved ones. */
   readonly coveredClients: number;
   readonly failed: number;
 }
 
-/** Less than this is no outage, in tenths. */
+/** Minimum duration of an outage, in tenths. */
 const MIN_OUTAGE_TENTHS = 10;
 
 /**
- * The outages of a run: at least a second, and longer than slow answers of this target explain. The fewer clients there
- * are, the likelier they are all just slow at the same time: one client has to wait eleven times as long as it does for a
- * slow answer, ten clients twice as long.
+ * Returns the outages of a run: periods of at least a second that are longer than slow responses can explain.
+ * The fewer the clients, the likelier all of them wait for slow responses at the same time. One client must
+ * wait eleven times as long as for a slow response, ten clients twice as long.
  *
- * Shape: time in which a worker stood still counts neither as waiting nor as an answer. Missed is what clients make in
- *        the rest of the run, for as many clients and as long, less what was made.
+ * Time in which a thread was stalled counts neither as waiting nor as a response. The omitted requests are
+ * those that the same clients send in the same time in the rest of the run, minus those that were sent.
  */
-export function findOutages(seen: Tenths, usual: NormalResponses): readonly Outage[] {
-  const { silences, covered } = findSilences(seen);
-  const outages = silences.filter((silence) => isOutage(silence, usual));
-  const alive = outages.reduce((left, outage) => left - outage.coveredClients, covered);
-  const pace = alive > 0 ? usual.responses / alive : 0;
+export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
+  const { silences, covered } = findSilences(observed);
+  const outages = silences.filter((silence) => isOutage(silence, normal));
+  const responsive = outages.reduce((rest, outage) => rest - outage.coveredClients, covered);
+  const rate = responsive > 0 ? normal.responses / responsive : 0;
   return outages.map((outage) => ({
     seconds: (outage.tenths * TENTH_MS) / 1000,
-    omitted: Math.max(0, Math.round(outage.presentClients * pace) - outage.failed),
+    omitted: Math.max(0, Math.round(outage.presentClients * rate) - outage.failed),
   }));
 }
 
@@ -97,14 +100,14 @@ function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: Norma
   return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** `covered`: clients × tenths of the whole run. */
+/** Returns the silences and `covered`: the sum of the clients over all tenths of the run. */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
 } {
   const silences: Silence[] = [];
   let covered = 0;
-  let asking = 0;
+  let waitingNow = 0;
   let clients = 0;
   let silence = { tenths: 0, waitingClients: 0, presentClients: 0, coveredClients: 0, failed: 0 };
   const end = (): void => {
@@ -112,10 +115,10 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
     silence = { tenths: 0, waitingClients: 0, presentClients: 0, coveredClients: 0, failed: 0 };
   };
   states.forEach((state, at) => {
-    // How many there were in a tenth that was not seen: as many as before it.
+    // An unobserved tenth has as many clients as the previous one.
     if (state !== UNOBSERVED) {
-      asking = waiting[at] ?? 0;
-      clients = asking + (resting[at] ?? 0);
+      waitingNow = waiting[at] ?? 0;
+      clients = waitingNow + (resting[at] ?? 0);
     }
     covered += clients;
     if (state === RESPONDED) {
@@ -125,7 +128,7 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
     silence.coveredClients += clients;
     if (state !== WAITING) return;
     silence.tenths++;
-    silence.waitingClients += asking;
+    silence.waitingClients += waitingNow;
     silence.presentClients += clients;
     silence.failed += failed[at] ?? 0;
   });
@@ -133,26 +136,26 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   return { silences, covered };
 }
 
-/** What the workers of a run have seen so far. Mutable on purpose: it grows each second. */
+/** Observations of all threads of a run. Mutable, because they grow each second. */
 export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
-  /** By worker: the second that it has told of last. */
+  /** The latest second that each thread has reported. */
   readonly #latestSeconds: number[];
 
   constructor(threads: number) {
     this.#latestSeconds = Array.from({ length: threads }, () => -1);
   }
 
-  /** Takes over what a worker saw in a second; those that it passes over it has not seen. */
+  /** Adds the observations of a thread in a second; earlier seconds that it skipped are unobserved. */
   add(thread: number, second: number, tenths: Tenths): void {
-    const told = this.#latestSeconds[thread] ?? -1;
-    // What comes behind the end of a run belongs to its last second.
-    if (second <= told) return;
+    const latest = this.#latestSeconds[thread] ?? -1;
+    // Observations after the end of a run belong to its last second.
+    if (second <= latest) return;
     this.#latestSeconds[thread] = second;
     this.#growTo(second + 1);
     const { states, waiting, resting, failed } = this.#tenths;
     const from = second * TENTHS_PER_SECOND;
-    for (let at = (told + 1) * TENTHS_PER_SECOND; at < from; at++) {
+    for (let at = (latest + 1) * TENTHS_PER_SECOND; at < from; at++) {
       states[at] = Math.max(states[at] ?? UNKNOWN, UNOBSERVED);
     }
     for (let tenth = 0; tenth < TENTHS_PER_SECOND; tenth++) {
@@ -164,12 +167,12 @@ export class TargetObservations {
     }
   }
 
-  /** What was seen from one instant to another, in ms from the start of the run. */
+  /** Returns the observations between two instants, in ms from the start of the run. */
   between(from: number, to: number): Tenths {
     const { states, waiting, resting, failed } = this.#tenths;
-    const told = Math.min(...this.#latestSeconds.map((second) => second + 1)) * TENTHS_PER_SECOND;
+    const reported = Math.min(...this.#latestSeconds.map((second) => second + 1)) * TENTHS_PER_SECOND;
     const start = Math.floor(from / TENTH_MS);
-    const end = Math.max(start, Math.min(told, Math.floor(to / TENTH_MS)));
+    const end = Math.max(start, Math.min(reported, Math.floor(to / TENTH_MS)));
     return {
       states: states.subarray(start, end),
       waiting: waiting.subarray(start, end),
@@ -190,7 +193,7 @@ export class TargetObservations {
     }
   }
 
-  /** Takes up what the watch of as many workers has kept; only for a new one. */
+  /** Restores the saved observations of a run with the same number of threads; only for a new object. */
   restore(reader: ByteReader): void {
     reader
       .list(() => reader.integer(), this.#latestSeconds.length)

@@ -1,4 +1,7 @@
-/** When a client is due, and how many are active: the three paces. Exact, and free of clocks. */
+/**
+ * The three load models as exact functions of time: start times and numbers of active clients. Uses no
+ * clocks.
+ */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
 import type { LoadJob } from './load-job.ts';
@@ -12,24 +15,27 @@ import {
   slotStopsAt,
 } from './ramps.ts';
 
-/** The part of a job that sets its pace. */
+/** The fields of a job that determine when its clients start and stop. */
 export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration' | 'ramps'>;
 
-/** An open model's client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
+/**
+ * Maximum delay of a client that still counts as on time in the open models: one tick plus the delay of a
+ * timer.
+ */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
-/** One that is later than this is not started any more: it would only come in a burst. */
+/** Maximum delay of a client. Later clients are not started, because they would only arrive in a burst. */
 export const MAX_START_DELAY = milliseconds(1000);
 
-/** Whether clients start when they are due, whatever the target does. */
+/** Reports whether clients start at fixed times, regardless of the target (open model). */
 export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
   return spec.testType !== 'cycling';
 }
 
 /**
- * Clients of a whole run: all that become due before its end.
- *
- * Shape: cycling: as many as work at once; in stages, one that stops and comes again is another one.
+ * Returns the number of clients that become due before the end of the run.
+ * @remarks Cycling: the number of concurrent clients; in stages, a slot that stops and starts again counts as
+ * a new client.
  */
 export function clientCount({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
@@ -42,26 +48,29 @@ export function clientCount({ testType, initial, total, duration, ramps }: PaceS
   }
 }
 
-/** The most clients of a cycling test that ever work at once. */
+/** Returns the maximum number of concurrent clients of a cycling test. */
 export function maxConcurrentClients({ initial, total }: PaceSpec): number {
   return Math.max(initial, total);
 }
 
 /**
- * When a client starts, in ms from the start of the run.
+ * Returns the start time of a client, in ms from the start of the run.
  *
- * Shape: clients are counted from 0, and no client is due before one of a lower number.
+ * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test, the
+ * number of active clients stays within one of the line a + (b − a)·t/D, which is reached at D:
  *
- *     cycling 2 → 6 over 8 s      n  0 1 2 3 4 5       the line a + (b − a)·t/D is reached at D,
- *                               due  0 0 0 2 4 6       and never missed by more than one client
+ * ```
+ * cycling 2 → 6 over 8 s    n  0 1 2 3 4 5
+ *                         due  0 0 0 2 4 6
+ * ```
  */
 export function dueAt(spec: PaceSpec, client: number): Milliseconds {
   const { ramps } = spec;
   switch (spec.testType) {
     case 'cycling': {
       if (ramps !== null) return milliseconds(slotStartsAt(ramps, client));
-      const late = client - spec.initial;
-      return milliseconds(late <= 0 ? 0 : (late * spec.duration) / (spec.total - spec.initial));
+      const added = client - spec.initial;
+      return milliseconds(added <= 0 ? 0 : (added * spec.duration) / (spec.total - spec.initial));
     }
     case 'non-cycling':
       return milliseconds((client * spec.duration) / spec.total);
@@ -70,7 +79,10 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
   }
 }
 
-/** When a client begins no further pass: the end of the run, or earlier where a cycling test goes down. */
+/**
+ * Returns the time from which a client starts no iteration: the end of the run, or earlier if the number of
+ * clients of a cycling test decreases.
+ */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   if (spec.testType === 'cycling' && spec.ramps !== null) {
     return milliseconds(slotStopsAt(spec.ramps, client) ?? spec.duration);
@@ -80,29 +92,29 @@ export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   return milliseconds(((spec.initial - client) * spec.duration) / surplus);
 }
 
-/** How many clients are due at an instant, that instant included. */
+/** Returns the number of clients that are due at or before an instant. */
 export function clientsDue(spec: PaceSpec, at: number): number {
   const clients = clientCount(spec);
   if (at < 0 || clients === 0) return 0;
   let due = Math.min(clients, Math.max(0, Math.floor(estimateDue(spec, at))));
-  // The estimate may be off by a rounding; the due times themselves decide.
+  // The estimate may be off by a rounding error, so the due times decide.
   while (due < clients && dueAt(spec, due) <= at) due++;
   while (due > 0 && dueAt(spec, due - 1) > at) due--;
   return due;
 }
 
-/** How many clients are due before an instant: one that is due at that very instant is not. */
+/** Returns the number of clients that are due before an instant, excluding that instant. */
 export function clientsDueBefore(spec: PaceSpec, at: number): number {
-  // Less than any time between two clients.
+  // Smaller than any interval between two clients.
   return clientsDue(spec, at - 1e-6);
 }
 
-/** How many clients of an open model belong to its warm-up: the first ones. */
+/** Returns the number of clients of an open model that belong to the warm-up: the first ones. */
 export function countWarmupClients(spec: PaceSpec & Pick<LoadJob, 'warmup'>): number {
   return clientsDueBefore(spec, spec.warmup);
 }
 
-/** Time between two due clients in an open model; 0 where clients do not come by the clock. */
+/** Returns the time between two due clients in an open model; 0 in the closed model. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
   return milliseconds((spec.testType === 'per-second' ? 1000 : spec.duration) / spec.total);

@@ -1,22 +1,22 @@
-/** Reads payload files: rows of values, one for each request or for each pass. Pure. */
+/** Parser of payload files: rows of values, one for each request or for each iteration. Pure functions. */
 import { readCsv, type CsvRecord } from './csv.ts';
 import type { PayloadRows } from './load-job.ts';
 
 /**
- * What a payload file holds.
+ * Content of a payload file.
  *
- *     classic    {"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}
- *                a row for each request of its URL, added to the query (GET) or the form (POST)
- *     variable   {"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}
- *                of each list a row for every pass, as variables of all its requests
- *     CSV        a line with the names of variables, and a row for every pass in each of the others
+ * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of
+ *   its URL uses one row, in its query (GET) or form (POST).
+ * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
+ *   iteration uses one row of each list, as variables of all its requests.
+ * - CSV, also of kind `variable`: a line of variable names, and one row per iteration in each other line.
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
   /**
-   * `reason` ends a sentence that begins with the file; it holds nothing that the file says. `place`: a line and a
-   * UTF-16 unit in it, from 1, where that is known.
+   * `reason` completes a sentence whose subject is the file, and contains nothing from the file. `place` is a
+   * line and a UTF-16 code unit in it, both from 1, if they are known.
    */
   | {
       readonly kind: 'unusable';
@@ -31,44 +31,44 @@ const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Of a file in either form: what does not begin as JSON does is CSV. */
-export function readRowsFile(text: string, mostRows = MAX_PAYLOAD_ROWS): Payload {
-  return /^\uFEFF?\s*[{[]/.test(text) ? readPayload(text, mostRows) : readCsvPayload(text, mostRows);
+/** Reads a payload file of either format; a file that does not start like JSON is CSV. */
+export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
+  return /^\uFEFF?\s*[{[]/.test(text) ? readPayload(text, maxRows) : readCsvPayload(text, maxRows);
 }
 
-/** Rows of all its lists together. */
+/** Returns the number of rows in all lists. */
 export function countRows(payload: Exclude<Payload, { kind: 'unusable' }>): number {
   return listsOf(payload).reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** The rows of a payload file, by list. */
+/** Returns the rows of a payload file, by list. */
 export function listsOf(payload: Exclude<Payload, { kind: 'unusable' }>): readonly PayloadRows[] {
   return payload.kind === 'classic' ? [payload.rows] : payload.lists;
 }
 
-function readCsvPayload(text: string, mostRows: number): Payload {
+function readCsvPayload(text: string, maxRows: number): Payload {
   const read = readCsv(text.replace(/^\uFEFF/, ''));
   if (!read.ok)
     return { kind: 'unusable', reason: `is not valid CSV: ${read.fault.message}`, place: read.fault };
-  const [head, ...rows] = read.records;
-  const fault = head === undefined ? { line: 1, reason: 'is empty' } : faultOfCsv(head, rows, mostRows);
+  const [header, ...rows] = read.records;
+  const fault = header === undefined ? { line: 1, reason: 'is empty' } : faultOfCsv(header, rows, maxRows);
   if (fault !== null) {
     return { kind: 'unusable', reason: fault.reason, place: { line: fault.line, column: 1 } };
   }
   return {
     kind: 'variable',
-    lists: [{ names: head?.values ?? [], values: rows.map(({ values }) => values) }],
+    lists: [{ names: header?.values ?? [], values: rows.map(({ values }) => values) }],
   };
 }
 
 function faultOfCsv(
   { values: names, line }: CsvRecord,
   rows: readonly CsvRecord[],
-  mostRows: number,
+  maxRows: number,
 ): { readonly line: number; readonly reason: string } | null {
-  const wrong = names.findIndex((name) => !VARIABLE_NAME.test(name));
-  if (wrong >= 0) {
-    const reason = `has no valid name of a variable in column ${wrong + 1} of its first line; columns are separated by commas, and names have letters, digits, _ and -`;
+  const invalid = names.findIndex((name) => !VARIABLE_NAME.test(name));
+  if (invalid >= 0) {
+    const reason = `has an invalid variable name in column ${invalid + 1} of its first line; separate columns with commas, and use only letters, digits, _ and - in names`;
     return { line, reason };
   }
   if (names.length > MAX_NAMES) return { line, reason: `has more than ${MAX_NAMES} columns` };
@@ -78,11 +78,11 @@ function faultOfCsv(
     return { line, reason: `has the same name in columns ${first + 1} and ${second + 1}` };
   }
   if (rows.length === 0) return { line, reason: 'has no rows below its first line' };
-  if (rows.length > mostRows) return { line, reason: `has ${rows.length} rows; the limit is ${mostRows}` };
+  if (rows.length > maxRows) return { line, reason: `has ${rows.length} rows; the limit is ${maxRows}` };
   for (const row of rows) {
     const count = row.values.length;
     if (count !== names.length) {
-      const reason = `has a row with ${count} ${count === 1 ? 'value' : 'values'}, where ${names.length} belong`;
+      const reason = `has a row with ${count} ${count === 1 ? 'value' : 'values'} instead of ${names.length}`;
       return { line: row.line, reason };
     }
     if (row.values.some((value) => value.length > MAX_VALUE_LENGTH)) {
@@ -92,11 +92,15 @@ function faultOfCsv(
   return null;
 }
 
-/** @param text of the file @param mostRows of all its lists together */
-export function readPayload(text: string, mostRows = MAX_PAYLOAD_ROWS): Payload {
+/**
+ * Reads a payload file in JSON.
+ * @param text - content of the file
+ * @param maxRows - maximum number of rows in all lists
+ */
+export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   let value: unknown;
   try {
-    // Some editors mark the beginning of a file.
+    // Some editors write a byte order mark.
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return failPayload('is not valid JSON');
@@ -104,7 +108,7 @@ export function readPayload(text: string, mostRows = MAX_PAYLOAD_ROWS): Payload 
   try {
     const payload = payloadOf(value);
     const rows = countRows(payload);
-    return rows > mostRows ? failPayload(`has ${rows} rows; the limit is ${mostRows}`) : payload;
+    return rows > maxRows ? failPayload(`has ${rows} rows; the limit is ${maxRows}`) : payload;
   } catch (error) {
     if (!(error instanceof InvalidPayloadError)) throw error;
     return failPayload(error.message);
@@ -139,20 +143,20 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
   const lists = variables.map((list: unknown, index) => {
     const at = `variables[${index}]`;
     if (!isObject(list)) throw new InvalidPayloadError(`must have an object at ${at}`);
-    checkKeys(list, ['names', 'values'], ` of ${at}`);
+    checkKeys(list, ['names', 'values'], ` in ${at}`);
     const rows = rowsOf(list['names'], list['values'], { at: `${at}.`, names: 'names' });
-    const wrong = rows.names.find((name) => !VARIABLE_NAME.test(name));
-    if (wrong === undefined) return rows;
+    const invalid = rows.names.find((name) => !VARIABLE_NAME.test(name));
+    if (invalid === undefined) return rows;
     throw new InvalidPayloadError(
       `has an invalid variable name at ${at}.names; letters, digits, _ and - are allowed`,
     );
   });
-  const places = lists.flatMap(({ names }, list) =>
+  const paths = lists.flatMap(({ names }, list) =>
     names.map((_, name) => `variables[${list}].names[${name}]`),
   );
   const repeated = findRepeatedName(lists.flatMap(({ names }) => names));
   if (repeated !== null) {
-    const [first, second] = repeated.map((index) => places[index] ?? '');
+    const [first, second] = repeated.map((index) => paths[index] ?? '');
     throw new InvalidPayloadError(`has a duplicate variable at ${first} and ${second}`);
   }
   return { kind: 'variable', lists };
@@ -162,19 +166,19 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkKeys(value: object, known: readonly string[], where: string): void {
-  if (Object.keys(value).every((key) => known.includes(key))) return;
-  const names = known.map((key) => `"${key}"`).join(' and ');
-  throw new InvalidPayloadError(`has a key other than ${names}${where}`);
+function checkKeys(value: object, allowed: readonly string[], context: string): void {
+  if (Object.keys(value).every((key) => allowed.includes(key))) return;
+  const names = allowed.map((key) => `"${key}"`).join(' and ');
+  throw new InvalidPayloadError(`has a key other than ${names}${context}`);
 }
 
 function rowsOf(
   names: unknown,
   values: unknown,
-  place: { readonly at: string; readonly names: string },
+  path: { readonly at: string; readonly names: string },
 ): PayloadRows {
-  const list = namesOf(names, `${place.at}${place.names}`);
-  const at = `${place.at}values`;
+  const list = namesOf(names, `${path.at}${path.names}`);
+  const at = `${path.at}values`;
   if (!Array.isArray(values)) throw new InvalidPayloadError(`must have a list of rows at ${at}`);
   if (values.length === 0) throw new InvalidPayloadError(`has no rows at ${at}`);
   return {
@@ -201,13 +205,13 @@ function namesOf(value: unknown, at: string): readonly string[] {
   return names;
 }
 
-/** The places of the first name that comes a second time. */
+/** Returns the indexes of the first name that occurs twice. */
 function findRepeatedName(names: readonly string[]): readonly [number, number] | null {
-  const seen = new Map<string, number>();
+  const indexes = new Map<string, number>();
   for (const [index, name] of names.entries()) {
-    const before = seen.get(name);
-    if (before !== undefined) return [before, index];
-    seen.set(name, index);
+    const first = indexes.get(name);
+    if (first !== undefined) return [first, index];
+    indexes.set(name, index);
   }
   return null;
 }
@@ -216,7 +220,7 @@ function rowOf(row: unknown, length: number, at: string): readonly string[] {
   if (!Array.isArray(row)) throw new InvalidPayloadError(`must have a list of values at ${at}`);
   if (row.length !== length) {
     throw new InvalidPayloadError(
-      `has ${row.length} ${row.length === 1 ? 'value' : 'values'} at ${at}, where ${length} belong`,
+      `has ${row.length} ${row.length === 1 ? 'value' : 'values'} at ${at} instead of ${length}`,
     );
   }
   return row.map((value: unknown, index) => valueOf(value, `${at}[${index}]`));
@@ -231,7 +235,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // What was written there is not known any more.
+  // The original digits are lost.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

@@ -1,15 +1,15 @@
-/** The load that a test asks for, before anybody makes it. */
+/** The load that a test declares, computed before it runs. */
 import type { Milliseconds } from '../units.ts';
 import { countedIterationTime, type Delay } from './delay.ts';
 import { clientCount, maxConcurrentClients, type PaceSpec } from './pace.ts';
 
-/** What a test asks for at once on one host. */
+/** Maximum load of a test on one host. */
 export interface HostLoad {
   readonly connections: number;
   readonly requestsPerSecond: number;
 }
 
-/** Where a request of a pass goes. */
+/** Destination of a request. */
 interface Destination {
   readonly secure: boolean;
   readonly hostname: string;
@@ -18,32 +18,36 @@ interface Destination {
 
 export type LoadSpec = PaceSpec & {
   readonly timeout: Milliseconds;
-  /** The requests of a pass. */
+  /** The requests of an iteration. */
   readonly targets: readonly { readonly delay: Delay | null }[];
 };
 
 /**
- * Most clients of a test at once. Of an open model: `min(total, ceil(rate × time))`, where total counts the clients
- * of the whole run: the number that are waiting when none of them is answered. The time is the time-out; of a pass with
- * delays it is all of its time-outs and its longest delays.
+ * Returns the maximum number of concurrent clients of a test.
  *
- * Shape:  exact, also where rate × time is no whole number.
- * Source: docs/internals/command-line.md, section 5.
+ * In an open model, this is `min(total, ceil(rate × time))`: the number of clients that wait if none receives
+ * a response, where `total` is the number of clients of the whole run. `time` is the timeout or, with delays,
+ * the sum of all timeouts and maximum delays of an iteration. The result is exact even if rate × time is not
+ * an integer.
+ * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
-  const all = clientCount(spec);
+  const clients = clientCount(spec);
   const time = countedIterationTime(spec.targets, spec.timeout);
   switch (spec.testType) {
     case 'cycling':
       return maxConcurrentClients(spec);
     case 'non-cycling':
-      return Math.min(all, ceilOfRatio(spec.total * time, spec.duration));
+      return Math.min(clients, ceilOfRatio(spec.total * time, spec.duration));
     case 'per-second':
-      return Math.min(all, ceilOfRatio(spec.total * time, 1000));
+      return Math.min(clients, ceilOfRatio(spec.total * time, 1000));
   }
 }
 
-/** Clients that an open model starts in a second. A closed model has no rate: it makes as many requests as it can. */
+/**
+ * Returns the number of clients that an open model starts per second; 0 for the closed model, which has no
+ * fixed rate.
+ */
 export function clientsPerSecond(spec: PaceSpec): number {
   switch (spec.testType) {
     case 'cycling':
@@ -55,15 +59,16 @@ export function clientsPerSecond(spec: PaceSpec): number {
   }
 }
 
-/** Requests with the same key go over the same connection of a client. */
+/**
+ * Returns a key for the connection of a request; requests of a client with the same key share a connection.
+ */
 export function connectionKey({ secure, hostname, port }: Destination): string {
   return JSON.stringify([secure, hostname, port]);
 }
 
 /**
- * What a test asks for on each host, as far as it can be known before.
- *
- * @param namesOf a request: every name and address under which its host is counted
+ * Returns the load of a test on each host, as far as known in advance.
+ * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
 export function declaredLoadByHost<R extends Destination>(
   spec: LoadSpec,
@@ -72,25 +77,25 @@ export function declaredLoadByHost<R extends Destination>(
 ): ReadonlyMap<string, HostLoad> {
   const clients = clientsPerSecond(spec);
   const connections = peakConnections(spec);
-  const asked = new Map<string, { requestsPerSecond: number; readonly destinations: Set<string> }>();
+  const loads = new Map<string, { requestsPerSecond: number; readonly destinations: Set<string> }>();
   for (const request of requests) {
     for (const name of namesOf(request)) {
-      const use = asked.get(name) ?? { requestsPerSecond: 0, destinations: new Set() };
-      use.requestsPerSecond += clients;
-      // A client has one connection for each of these.
-      use.destinations.add(connectionKey(request));
-      asked.set(name, use);
+      const load = loads.get(name) ?? { requestsPerSecond: 0, destinations: new Set() };
+      load.requestsPerSecond += clients;
+      // A client opens one connection to each destination.
+      load.destinations.add(connectionKey(request));
+      loads.set(name, load);
     }
   }
   return new Map(
-    Array.from(asked, ([name, { requestsPerSecond, destinations }]) => [
+    Array.from(loads, ([name, { requestsPerSecond, destinations }]) => [
       name,
       { connections: connections * destinations.size, requestsPerSecond },
     ]),
   );
 }
 
-/** Of whole numbers; a division alone would round before it is rounded up. */
+/** Divides integers and rounds up; a floating-point division alone could round before. */
 function ceilOfRatio(dividend: number, divisor: number): number {
   const rest = dividend % divisor;
   return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-/** What workers counted of each URL, and what they still owe. Mutable on purpose, like the totals. */
+/** Request accounting of a run, by URL and by thread. Mutable, because every snapshot is added. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import {
   addTally,
@@ -13,7 +13,7 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
-/** What one worker still owes for one URL. */
+/** Requests of one URL that one thread has planned, and their progress. */
 interface ThreadAccount {
   planned: number;
   started: number;
@@ -22,18 +22,18 @@ interface ThreadAccount {
 }
 
 export interface LedgerSize {
-  readonly workers: number;
+  readonly threads: number;
   readonly targets: number;
-  /** Response and service time differ. */
+  /** Response time and service time differ. */
   readonly open: boolean;
 }
 
 export class RequestLedger {
-  /** Of each URL. */
+  /** By URL. */
   readonly targets: readonly Tally[];
   readonly #accounts: readonly (readonly ThreadAccount[])[];
 
-  constructor({ workers: threads, targets, open }: LedgerSize) {
+  constructor({ threads, targets, open }: LedgerSize) {
     const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
     this.targets = each(targets, () => createTally('total', open));
     this.#accounts = each(threads, () =>
@@ -41,18 +41,18 @@ export class RequestLedger {
     );
   }
 
-  /** Notes that a worker is to start so many requests of each URL. */
+  /** Records that a thread will start `requests` requests of each URL. */
   plan(thread: number, requests: number): void {
     for (const account of this.#accounts[thread] ?? []) account.planned += requests;
     for (const target of this.targets) target.planned += requests;
   }
 
-  /** Gives what came of the requests of each URL. */
+  /** Adds the tallies of a thread, and returns the outcomes of each URL. */
   add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
     return tallies.map((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[thread]?.[index];
-      if (total === undefined || account === undefined) throw new Error('Bug: a slice of another job');
+      if (total === undefined || account === undefined) throw new Error('Bug: a snapshot of a different job');
       const outcomes = outcomesOf(tally);
       addTally(total, tally);
       account.planned += tally.planned;
@@ -64,15 +64,15 @@ export class RequestLedger {
   }
 
   /**
-   * Closes the books of a worker that will not report any more: what it had started is abandoned, the rest was not
-   * started. What it did after its last slice is not known to anybody.
+   * Balances the ledger of a thread that will not report again: requests that it started are abandoned, and
+   * the rest are not started. Requests after its last snapshot are unknown.
    */
-  close(thread: number, why: UnstartedReason): void {
+  close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {
       const total = this.targets[index];
       if (total === undefined) return;
       total.abandoned += account.started - account.settled;
-      total[why] += account.planned - account.started - account.notStarted;
+      total[reason] += account.planned - account.started - account.notStarted;
       account.settled = account.started;
       account.notStarted = account.planned - account.started;
     });
@@ -87,7 +87,7 @@ export class RequestLedger {
     }
   }
 
-  /** Takes up what books of the same size have kept; only for new ones. */
+  /** Restores a saved ledger of the same size; only for a new object. */
   restore(reader: ByteReader): void {
     for (const tally of this.targets) addTally(tally, readTally(reader, tally.service !== null, readTotal));
     for (const account of this.#accounts.flat()) {

@@ -1,4 +1,6 @@
-/** Which row of a payload file comes next. Mutable on purpose: it is asked for every pass or request. */
+/**
+ * The order in which rows of a payload file are used. Mutable, because each iteration or request draws a row.
+ */
 import { hashSeeds, Random } from './random.ts';
 
 export interface RowOrder {
@@ -6,27 +8,28 @@ export interface RowOrder {
   next(): number;
 }
 
-/** What decides an order, besides the share of the worker that draws. */
+/** Parameters of an order that all threads share. */
 export interface RowOrderSpec {
-  /** Rows there are; at least one. */
+  /** Number of rows; at least 1. */
   readonly count: number;
   readonly seed: number;
-  /** Tells the files of one run apart. */
+  /** Number of the payload file within the run. */
   readonly list: number;
 }
 
 /**
- * Every row once before any comes again, then all of them in another order, and so on; for the open models.
+ * Returns an order for the open models that uses every row once before it repeats any, and shuffles the rows
+ * again for each repetition.
  *
- * Shape: the workers take turns: the first one the draws 0, n, 2n, … of the run, the next one 1, n + 1, …; so all of
- *        them together use each row once as long as no more rows are drawn than there are. Needs no memory by row.
+ * Thread 0 of n takes the draws 0, n, 2n, … of the run, thread 1 takes 1, n + 1, …, so no two threads use the
+ * same row before all rows are used. The memory does not depend on the number of rows.
  */
 export function createShuffledOrder(
   spec: RowOrderSpec,
-  share: { readonly worker: number; readonly workers: number },
+  position: { readonly worker: number; readonly workers: number },
 ): RowOrder {
   const { count, seed, list } = spec;
-  let draw = share.worker;
+  let draw = position.worker;
   let round = -1;
   let shuffle: Shuffle = IDENTITY;
   return {
@@ -37,29 +40,29 @@ export function createShuffledOrder(
         shuffle = createShuffle(count, [seed, list, round]);
       }
       const row = shuffle(draw % count);
-      draw += share.workers;
+      draw += position.workers;
       return row;
     },
   };
 }
 
-/** Any row at any time; for the closed model. */
-export function createRandomOrder(spec: RowOrderSpec, share: { readonly worker: number }): RowOrder {
-  const random = new Random(spec.seed, spec.list, share.worker);
+/** Returns an order for the closed model that draws any row at any time. */
+export function createRandomOrder(spec: RowOrderSpec, position: { readonly worker: number }): RowOrder {
+  const random = new Random(spec.seed, spec.list, position.worker);
   return { next: () => random.below(spec.count) };
 }
 
-type Shuffle = (place: number) => number;
+type Shuffle = (index: number) => number;
 
-const IDENTITY: Shuffle = (place) => place;
+const IDENTITY: Shuffle = (index) => index;
 
 const ROUNDS = 6;
 
 /**
- * A random order of `count` things that is computed, not stored: each place below `count` has a thing of its own.
+ * Returns a random permutation of the numbers below `count` (1 to 2^31), which is computed instead of stored.
  *
- * Shape: `count` from 1 to 2^31. Each step can be undone within the next power of two, so it is a permutation of that;
- *        a place that lands outside walks on until it is back inside, which keeps it one.
+ * Each step is invertible within the next power of two. An index that falls outside `count` is permuted again
+ * until it falls inside, so the result is still a permutation.
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));
@@ -69,14 +72,14 @@ export function createShuffle(count: number, seeds: readonly number[]): Shuffle 
   const random = new Random(...hashSeeds(seeds));
   for (let index = 0; index < keys.length; index += 2) {
     keys[index] = random.word();
-    // Only odd factors can be divided out again.
+    // Only odd factors are invertible.
     keys[index + 1] = random.word() | 1;
   }
-  return (place) => {
-    let at = place;
+  return (index) => {
+    let at = index;
     do {
-      for (let index = 0; index < keys.length; index += 2) {
-        at = Math.imul((at + (keys[index] ?? 0)) & mask, keys[index + 1] ?? 1) & mask;
+      for (let key = 0; key < keys.length; key += 2) {
+        at = Math.imul((at + (keys[key] ?? 0)) & mask, keys[key + 1] ?? 1) & mask;
         at ^= at >>> shift;
       }
     } while (at >= count);

@@ -1,4 +1,7 @@
-/** Merges what the workers of a run tell into its progress and its report. Mutable on purpose, like the totals. */
+/**
+ * Merges the snapshots of all threads of a run into its progress and its report. Mutable, because every
+ * snapshot is added.
+ */
 import { milliseconds } from '../units.ts';
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
@@ -18,23 +21,26 @@ import { reachesErrorThreshold, type RequestCounts } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './run-summary.ts';
 import { RunTotals } from './run-totals.ts';
 
-/** How long a worker has been at it, in ms from the start of the run. */
+/** Times of a thread, in ms from the start of the run. */
 export interface ThreadTime {
-  /** Until the end of its drain. */
+  /** The end of its drain. */
   readonly elapsed: number;
-  /** Until it made no load any more. */
+  /** The end of its load. */
   readonly loaded: number;
 }
 
-/** What is known of one worker. */
+/** Progress of one thread. */
 interface ThreadProgress {
-  /** The latest second that it has told of. */
+  /** The latest second that it has reported. */
   second: number;
-  /** Its books are closed: it tells nothing any more. */
+  /** True if its ledger is complete, so that it reports nothing more. */
   closed: boolean;
 }
 
-/** Of what a merger puts down: raised when that changes, so that nobody takes up what he would misread. */
+/**
+ * Version of the checkpoint format; increased with each change, so that incompatible checkpoints are
+ * rejected.
+ */
 const CHECKPOINT_VERSION = 1;
 
 const ABORT_REASONS: readonly (AbortReason | null)[] = [
@@ -50,38 +56,39 @@ const ABORT_REASONS: readonly (AbortReason | null)[] = [
 export class RunMerger {
   readonly #job: LoadJob;
   readonly #totals: RunTotals;
-  /** By worker. */
+  /** By thread. */
   readonly #threads: readonly ThreadProgress[];
   readonly #exchanges: Exchange[] = [];
   #reportedSecond = -1;
-  /** Workers that have not told of any second behind that, and may. */
+  /** Active threads that have not reported a second after `#reportedSecond`. */
   #behind: number;
   #updateCount = 0;
-  /** Ms from the start, up to which something was told. */
+  /** The end of the reported time, in ms from the start. */
   #until = 0;
   #time: ThreadTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
 
   /**
-   * @param shares all of the run's, wherever their load is made
-   * @param planned whether what the shares are to do is noted now
+   * @param shards - the thread shards of the whole run, on all workers
+   * @param planned - true to add the planned requests of the shards now; false to restore them from a
+   * checkpoint
    */
   constructor(job: LoadJob, shards: readonly Shard[], planned = true) {
     this.#job = job;
     this.#threads = shards.map(() => ({ second: -1, closed: false }));
     this.#behind = shards.length;
     this.#totals = new RunTotals(job, shards.length);
-    // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
+    // The closed model plans a request when it starts; the open models plan all requests at the beginning.
     if (!planned || !isOpenModel(job)) return;
-    const ofWarmup = countWarmupClients(job);
+    const warmupClients = countWarmupClients(job);
     for (const shard of shards) {
-      const warming = clientsBelow(shard, ofWarmup);
-      this.#totals.warmup.plan(shard.threadIndex, warming);
-      this.#totals.ledger.plan(shard.threadIndex, shard.clients - warming);
+      const inWarmup = clientsBelow(shard, warmupClients);
+      this.#totals.warmup.plan(shard.threadIndex, inWarmup);
+      this.#totals.ledger.plan(shard.threadIndex, shard.clients - inWarmup);
     }
   }
 
-  /** All that it knows now, for `fromCheckpoint`: whoever goes on from there comes to the same figures. */
+  /** Returns the complete state. A merger created with `fromCheckpoint` continues with the same results. */
   toCheckpoint(): Uint8Array {
     const writer = new ByteWriter();
     writer.count(CHECKPOINT_VERSION);
@@ -100,7 +107,7 @@ export class RunMerger {
     return writer.bytes();
   }
 
-  /** One that goes on from what another one of the same job and shares put down. Errors: null for anything else. */
+  /** Restores a merger of the same job and shards; null if the state is not valid. */
   static fromCheckpoint(job: LoadJob, shards: readonly Shard[], state: Uint8Array): RunMerger | null {
     try {
       const merger = new RunMerger(job, shards, false);
@@ -113,12 +120,12 @@ export class RunMerger {
   }
 
   #restore(reader: ByteReader): void {
-    if (reader.count() !== CHECKPOINT_VERSION) throw new InvalidBytesError('another version');
-    const told = reader.list(() => ({ second: reader.integer(), closed: reader.flag() }));
-    if (told.length !== this.#threads.length) throw new InvalidBytesError('another number of shares');
-    told.forEach((one, thread) => Object.assign(this.#threadOf(thread), one));
-    this.#totals.restore(reader, snapshotShapeOf(this.#job, told.length));
-    // Written above.
+    if (reader.count() !== CHECKPOINT_VERSION) throw new InvalidBytesError('unsupported version');
+    const threads = reader.list(() => ({ second: reader.integer(), closed: reader.flag() }));
+    if (threads.length !== this.#threads.length) throw new InvalidBytesError('wrong number of shards');
+    threads.forEach((saved, index) => Object.assign(this.#threadOf(index), saved));
+    this.#totals.restore(reader, snapshotShapeOf(this.#job, threads.length));
+    // Written by `toCheckpoint`.
     this.#exchanges.push(...reader.list(() => JSON.parse(reader.string()) as Exchange));
     this.#reportedSecond = reader.integer();
     this.#behind = this.#countBehind();
@@ -129,19 +136,22 @@ export class RunMerger {
     reader.end();
   }
 
-  /** Adds a slice. Gives the progress of the run when that completes a second: every worker has told of it. */
+  /**
+   * Adds a snapshot. Returns the progress of the run if the snapshot completes a second, that is, if every
+   * active thread has reported it.
+   */
   add(snapshot: Snapshot): LoadProgress | null {
     this.#totals.add(snapshot);
     this.#updateCount++;
     this.#until = Math.max(this.#until, snapshot.until);
-    const told = this.#threadOf(snapshot.threadIndex);
-    const wasBehind = this.#isBehind(told);
-    told.second = snapshot.second;
-    this.#behind += Number(this.#isBehind(told)) - Number(wasBehind);
+    const thread = this.#threadOf(snapshot.threadIndex);
+    const wasBehind = this.#isBehind(thread);
+    thread.second = snapshot.second;
+    this.#behind += Number(this.#isBehind(thread)) - Number(wasBehind);
     if (this.#behind > 0) return null;
-    const open = this.#threads.filter(({ closed }) => !closed);
-    if (open.length === 0) return null;
-    const second = open.reduce((least, one) => Math.min(least, one.second), Infinity);
+    const active = this.#threads.filter(({ closed }) => !closed);
+    if (active.length === 0) return null;
+    const second = active.reduce((earliest, one) => Math.min(earliest, one.second), Infinity);
     this.#reportedSecond = second;
     this.#behind = this.#countBehind();
     return summarizeProgress(this.#job, this.#totals, second, snapshot.until);
@@ -151,50 +161,56 @@ export class RunMerger {
     if (this.#exchanges.length < MAX_EXCHANGES) this.#exchanges.push(exchange);
   }
 
-  /** This machine had no room for the bodies that are looked at. */
+  /** Records that the load generator had no memory for response bodies that must be checked. */
   markOverloaded(): void {
     this.#totals.overloaded = true;
   }
 
-  /** The worker has told everything. */
-  close(thread: number, { elapsed, loaded }: ThreadTime): void {
-    const told = this.#threadOf(thread);
-    if (this.#isBehind(told)) this.#behind--;
-    told.closed = true;
+  /** Marks a thread as complete: it has reported everything. */
+  close(threadIndex: number, { elapsed, loaded }: ThreadTime): void {
+    const thread = this.#threadOf(threadIndex);
+    if (this.#isBehind(thread)) this.#behind--;
+    thread.closed = true;
     this.#time = {
       elapsed: Math.max(this.#time.elapsed, elapsed),
       loaded: Math.max(this.#time.loaded, loaded),
     };
   }
 
-  /** The worker will tell nothing more: what it had started is abandoned, and the rest was not started. */
-  lose(thread: number, unstarted: UnstartedReason, elapsedMs: number): void {
-    if (this.isClosed(thread)) return;
-    this.#totals.close(thread, unstarted);
-    this.close(thread, this.#timeUntil(elapsedMs));
+  /** Marks a thread as lost: requests that it started are abandoned, and the rest are not started. */
+  lose(threadIndex: number, unstarted: UnstartedReason, elapsedMs: number): void {
+    if (this.isClosed(threadIndex)) return;
+    this.#totals.close(threadIndex, unstarted);
+    this.close(threadIndex, this.#timeUntil(elapsedMs));
   }
 
-  isClosed(thread: number): boolean {
-    return this.#threadOf(thread).closed;
+  isClosed(threadIndex: number): boolean {
+    return this.#threadOf(threadIndex).closed;
   }
 
-  /** Whether all books are closed, so that the report is complete. */
+  /** Reports whether all threads are closed, so that the report is complete. */
   isOver(): boolean {
     return this.#threads.every(({ closed }) => closed);
   }
 
-  /** Whether failures end the run now, as its threshold has it. */
+  /** Reports whether the error threshold ends the run now. */
   reachesErrorThreshold(soFar: RequestCounts): boolean {
     return this.#abortReason === null && reachesErrorThreshold(soFar, this.#job.errorThreshold);
   }
 
-  /** Notes why the run is ended; the first reason stands. Gives what its workers are to note of what does not start. */
+  /**
+   * Ends the run early; the first reason is used. Returns the reason that threads record for requests that
+   * they no longer start.
+   */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
   }
 
-  /** @param by who made the load */
+  /**
+   * Returns the report of a completed run.
+   * @param environment - the load generator
+   */
   report(environment: GeneratorEnvironment): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#time),
@@ -205,7 +221,7 @@ export class RunMerger {
     });
   }
 
-  /** The same of a run that goes on, as if it were lost now; null before anything was told of it. */
+  /** Returns a report on a run in progress, as if it were lost now; null if nothing was reported yet. */
   partialReport(environment: GeneratorEnvironment): RunReport | null {
     if (this.#updateCount === 0) return null;
     return summarizeRun(this.#job, this.#totals, {
@@ -218,7 +234,7 @@ export class RunMerger {
     });
   }
 
-  /** Of who has made load for as long as there was any to make. */
+  /** Returns the times of a thread that generated load until its end or the end of the load. */
   #timeUntil(elapsed: number): ThreadTime {
     return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
   }
@@ -228,13 +244,13 @@ export class RunMerger {
   }
 
   #countBehind(): number {
-    return this.#threads.filter((told) => this.#isBehind(told)).length;
+    return this.#threads.filter((thread) => this.#isBehind(thread)).length;
   }
 
-  #threadOf(thread: number): ThreadProgress {
-    const told = this.#threads[thread];
-    if (told === undefined) throw new Error('Bug: a worker of another run');
-    return told;
+  #threadOf(threadIndex: number): ThreadProgress {
+    const thread = this.#threads[threadIndex];
+    if (thread === undefined) throw new Error('Bug: a thread of a different run');
+    return thread;
   }
 }
 

@@ -1,12 +1,12 @@
-/** What a generator of load tells: while it works, and at the end. */
+/** The reports of a load generator: progress during a run, and a report at its end. */
 import type { Milliseconds } from '../units.ts';
 import type { ResultMetric } from '../model/threshold.ts';
 import type { StoredHistogram } from './histogram.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Why a run ended before its time. `over_limit`: all runs together did more on a host than they may. `partial`: a
- * worker was lost. `missed`: a schedule came due too long ago.
+ * Reason for which a run ended early. `over_limit`: all runs together exceeded the limit of a host.
+ * `partial`: a worker was lost. `missed`: a scheduled start was too long ago.
  */
 export type AbortReason =
   | 'stopped'
@@ -16,7 +16,7 @@ export type AbortReason =
   | 'partial'
   | 'missed';
 
-/** Percentiles in ms. */
+/** Response times or connection times in ms. */
 export interface LatencySummary {
   readonly min: number;
   readonly mean: number;
@@ -30,11 +30,11 @@ export interface LatencySummary {
 }
 
 /**
- * Integers that close.
+ * Request counts that add up.
  *
- * Shape:  planned = started + the sum of notStarted;
- *         started = success + Σ httpError + Σ unexpected + Σ timeout + Σ network + Σ protocol + abandoned.
- * Source: docs/internals/engine.md, section 2.
+ * - planned = started + the sum of notStarted
+ * - started = success + Σ httpError + Σ unexpected + Σ timeout + Σ network + Σ protocol + abandoned
+ * @see docs/internals/engine.md, section 2
  */
 export interface Ledger {
   readonly planned: number;
@@ -47,54 +47,61 @@ export interface Ledger {
     readonly undefinedVariable: number;
   };
   readonly success: number;
-  /** By status code; none of URLs with `expect`. */
+  /** By status code; excludes URLs with `expect`. */
   readonly httpError: Readonly<Record<string, number>>;
   /**
-   * Answers that were not as the test expects, by the first thing that was wrong: `status`, `header`, `size`,
-   * `coding`, `body`, `json`; or `variable`, one
-   * that a later request of the pass uses is missing.
+   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`,
+   * `size`, `coding`, `body` or `json`; or `variable`, if the response lacks a variable that a later request
+   * of the iteration uses.
    */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
   /** By error code: `ECONNRESET`, … */
   readonly network: Readonly<Record<string, number>>;
-  /** By what was wrong with the answer. */
+  /** By protocol violation. */
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
   /**
-   * Beside the sums: requests that were sent once more on a new connection, since the used one was closed before any byte
-   * of an answer. Each was started once, and ended in one of the classes above.
+   * Requests that were sent again on a new connection, because the used one was closed before the first byte
+   * of a response. Not part of the sums: each such request was started once and has one of the outcomes
+   * above.
    */
   readonly resent: number;
 }
 
-/** Figures of one URL, or of all of them. Bytes are application bytes including headers. */
+/** Metrics of one URL or of all URLs. Bytes are application bytes, including headers. */
 export interface Metrics {
   readonly ledger: Ledger;
-  /** Answers by status code. */
+  /** Responses by status code. */
   readonly statusCodes: Readonly<Record<string, number>>;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** From the instant the request was due; those without an answer are in it, see `Tally`. Null without samples. */
+  /**
+   * Counts from the due time of a request, and includes requests without a response: see `Tally`. Null
+   * without samples.
+   */
   readonly latency: LatencySummary | null;
-  /** From sending the request. */
+  /** Counts from the sending of a request. */
   readonly serviceTime: LatencySummary | null;
   /**
-   * Requests that were not made because the target answered nobody, or because the run was over before their pass was.
-   * They count as failed and stand in `latency`, and nowhere in the ledger.
+   * Requests that were not sent because of an outage, or because the run ended before their iteration. They
+   * count as failed and are part of `latency`, but not of the ledger.
    */
   readonly omitted: number;
-  /** What `latency` and `serviceTime` were read from. */
+  /** The histograms from which `latency` and `serviceTime` are computed. */
   readonly latencyHistogram: StoredHistogram | null;
   readonly serviceTimeHistogram: StoredHistogram | null;
 }
 
-/** How long the connections of a run took to be made, those that were. They are in no time of a closed test's requests. */
+/**
+ * Setup times of the established connections of a run. They are not part of the request times of a closed
+ * test.
+ */
 export interface ConnectionSetupTimes {
-  /** Connections. */
+  /** Number of connections. */
   readonly count: number;
   readonly times: LatencySummary;
-  /** What `times` were read from. */
+  /** The histogram from which `times` is computed. */
   readonly histogram: StoredHistogram;
 }
 
@@ -103,14 +110,14 @@ export interface TimelineSecond {
   readonly second: number;
   /** Seconds that this entry covers: 1, or more in long runs. */
   readonly span: number;
-  /** It begins in the warm-up. */
+  /** True if the entry begins in the warm-up. */
   readonly warmup: boolean;
   readonly started: number;
   readonly success: number;
   readonly error: number;
   readonly timeoutError: number;
   readonly networkError: number;
-  /** Most connections busy or open at once within it. */
+  /** Maximum number of concurrent connections, busy or open. */
   readonly connections: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -120,33 +127,35 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
-/** Both ends of a figure, in its unit. `high`: null where nothing is known of it. */
+/** Lower and upper end of a metric, in its unit. `high` is null if it is unknown. */
 export interface Interval {
   readonly low: number;
   readonly high: number | null;
 }
 
 /**
- * What each figure that a limit can name would be without the generator's own delays.
- *
- * Source: docs/internals/results.md, section 1.
+ * Interval that contains each metric of a run without the delays of the load generator.
+ * @see docs/internals/results.md, section 1
  */
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 
-/** How the declared load was met. */
+/** How much of the declared load was delivered. */
 export type LoadDelivery =
   | {
       readonly model: 'open';
-      /** Clients that were to start. */
+      /** Clients that were due. */
       readonly due: number;
-      /** Of them, those that did not start on time. */
+      /** Due clients that did not start on time. */
       readonly late: number;
-      /** Those that this machine never started: they were over a second late, or found no socket. */
+      /** Due clients that never started, because they were over a second late or found no socket. */
       readonly neverStarted: number;
-      /** By how much those that started were late, in ms. */
+      /** Delay of the clients that started, in ms. */
       readonly lagP99: number;
       readonly lagMax: number;
-      /** The five seconds from `second` on in which most of those that were due never started; null where all did. */
+      /**
+       * The five seconds from `second` in which the largest fraction of the due clients never started; null
+       * if all started.
+       */
       readonly worstWindow: {
         readonly second: number;
         readonly due: number;
@@ -155,125 +164,138 @@ export type LoadDelivery =
     }
   | {
       readonly model: 'closed';
-      /** The share of the declared connection time in which this machine let clients be there. */
+      /** Fraction of the declared client time in which the load generator kept the clients active. */
       readonly heldShare: number;
     };
 
-/** Where the load was made, and how that went. */
+/** The machine that generated the load, and how well it kept up. */
 export interface GeneratorMachine {
-  /** That the generator could use. */
+  /** Cores that the generator could use. */
   readonly cores: number;
-  /** CPU time that it could use, in cores: 0.5 is half of one. Null where nothing limited it. */
+  /** CPU time that the generator could use, in cores: 0.5 is half of a core. Null without a quota. */
   readonly quota: number | null;
-  /** What the number of its threads comes from; null where the record does not tell. */
+  /** Reason for the number of threads; null if the record does not contain it. */
   readonly threadReason: ThreadReason | null;
   /** Version of Node.js. */
   readonly node: string;
-  /** Figures with another number were measured in another way. */
+  /** Version of the measuring method; metrics of different versions are not comparable. */
   readonly measurementVersion: number;
-  /** Of each thread: the share of its time in which it had something to do, and that of its busiest second. */
+  /**
+   * For each thread, the fraction of its time in which it was busy: the mean, and the maximum of all seconds.
+   */
   readonly threadLoads: readonly { readonly mean: number; readonly max: number }[];
-  /** That the threads told of. */
+  /** Number of seconds that the threads reported. */
   readonly seconds: number;
   /** In ms. */
   readonly longestStall: number;
-  /** In how many seconds some thread stood still for longer than a step in ms. */
+  /** For each tolerance in ms, the number of seconds in which some thread stalled for longer. */
   readonly stalledSeconds: readonly { readonly tolerance: number; readonly seconds: number }[];
 }
 
-/** One of the machines that made the load of a run together, and how that went. Counts are with the warm-up. */
+/** One of the workers that generated the load of a run. Counts include the warm-up. */
 export interface WorkerReport {
-  /** As its operator calls it. */
+  /** Name that its operator chose. */
   readonly name: string;
   readonly threads: number;
   /** Requests. */
   readonly started: number;
-  /** Of them, those that ended before the load did. */
+  /** Started requests that ended before the end of the load. */
   readonly finished: number;
-  /** The same as `generator.lagP99`, of its own threads, in ms; null where it told of no request. */
+  /** `generator.lagP99` of its own threads, in ms; null if it reported no request. */
   readonly lagP99: number | null;
-  /** By how much it began after the common start, in ms; less than nothing: before. Null where that is not known. */
+  /** Delay of its start after the common start, in ms; negative if it started early. Null if unknown. */
   readonly startSkew: number | null;
-  /** By how much its clock, and with it `startSkew`, may be wrong, in ms; null where it was never read. */
+  /** Uncertainty of its clock, and therefore of `startSkew`, in ms; null if its clock was never read. */
   readonly clockUncertainty: number | null;
-  /** Why something of its part is missing; null: it made and told all of it. */
+  /**
+   * Reason for which part of its load or its reports is missing; null if all of it was generated and
+   * reported.
+   */
   readonly lossReason: string | null;
 }
 
-/** Most exchanges that a report holds. */
+/** Maximum number of exchanges in a report. */
 export const MAX_EXCHANGES = 100;
 
-/** One request and what came of it, as a reader wants to see it. Texts are cut where they are very long. */
+/** One request and its response, in a form for readers. Long strings are truncated. */
 export interface Exchange {
-  /** Which of the job's targets it belongs to. */
+  /** Index of the target in the job. */
   readonly target: number;
-  /** Where it went, without user part; as the user wrote it when it was not sent. */
+  /** The requested URL, without user information; the URL as written in the test if it was not sent. */
   readonly url: string;
   readonly method: string;
-  /** Whether it follows a redirect. */
+  /** True if the request follows a redirect. */
   readonly redirected: boolean;
-  /** Whether it was sent once more, on a new connection: see `Ledger.resent`. */
+  /** True if the request was sent again on a new connection: see `Ledger.resent`. */
   readonly resent: boolean;
-  /** Request line and headers, credentials and cookies masked; empty when it was not sent. */
+  /** Request line and headers, with credentials and cookies masked; empty if the request was not sent. */
   readonly requestHeader: string;
-  /** At most 4 KiB of it. */
+  /** At most the first 4 KiB of the body. */
   readonly requestBody: string;
-  /** Null without a complete answer. */
+  /** Null without a complete response. */
   readonly status: number | null;
-  /** Status line and headers as far as they came, at most 16 KiB, cookies masked. */
+  /** Status line and headers as far as they arrived, at most 16 KiB, with cookies masked. */
   readonly responseHeader: string;
-  /** Bytes that came, headers included. */
+  /** Received bytes, including headers. */
   readonly bytes: number;
-  /** A word of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null when there was an answer. */
+  /**
+   * A class of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null if there was a response.
+   */
   readonly error: string | null;
-  /** Null where that part did not take place: on a kept connection, without TLS, without an answer. */
+  /**
+   * Durations in ms. Null for phases that did not occur: on a reused connection, without TLS, or without a
+   * response.
+   */
   readonly ms: {
     readonly connect: number | null;
     readonly tls: number | null;
-    /** From sending to the first byte of the answer. */
+    /** From sending to the first byte of the response. */
     readonly wait: number | null;
-    /** Everything together. */
+    /** Total duration. */
     readonly total: number;
   };
-  /** Whether it counts as one: also a redirect that is followed. */
+  /** True if the request counts as a success, including a redirect that is followed. */
   readonly success: boolean;
-  /** Where the answer is not as the test expects: what is wrong, and what came instead; `came` is null where that is nothing. */
+  /**
+   * If the response does not meet the expectations of the test: the violation, and the actual value; null if
+   * it is missing.
+   */
   readonly unexpected: { readonly error: string; readonly actual: string | null } | null;
-  /** Taken from the answer's headers. */
+  /** Variables taken from the headers of the response. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Of one URL. */
+/** Report on one URL. */
 export interface UrlReport extends Metrics, Pick<RunReport, 'requestsPerSecond' | 'bounds' | 'minTimes'> {
   readonly url: string;
   readonly method: string;
 }
 
-/** What was made before the figures of a run begin. They hold nothing of it. */
+/** The load before the measured part of a run. All metrics exclude it. */
 export interface Warmup {
   readonly seconds: number;
-  /** False: the run ended in it, so there are no figures. */
+  /** False if the run ended during the warm-up, so that it has no metrics. */
   readonly complete: boolean;
   readonly ledger: Ledger;
 }
 
-/** All but the warm-up, where nothing else is said. */
+/** Report on a completed run. Excludes the warm-up, except if a member states otherwise. */
 export interface RunReport {
-  /** What a request was allowed to take; null where there was none. */
+  /** Timeout of each request; null without one. */
   readonly timeout: Milliseconds | null;
   /** From the start to the end of the drain. */
   readonly elapsed: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];
-  /** Spans in which nobody got an answer. */
+  /** Outages of the target. */
   readonly outage: { readonly spans: number; readonly seconds: number };
-  /** Finished requests per second in which load was made: see `requestRate`. */
+  /** Completed requests per second of load: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
-  /** Until TCP stood; null where no connection was made. */
+  /** Time to establish a TCP connection; null if no connection was established. */
   readonly connect: ConnectionSetupTimes | null;
-  /** Of the TLS handshake, which comes after it; null where none was done. */
+  /** Time of the TLS handshake after that; null if no handshake was completed. */
   readonly tls: ConnectionSetupTimes | null;
   readonly generator: {
     readonly lagP99: Milliseconds;
@@ -282,29 +304,29 @@ export interface RunReport {
     readonly version: string;
   };
   readonly bounds: Bounds;
-  /** What requests took at least, in their order: the low end of any percentile. Null without samples. */
+  /** Minimum times of the requests by rank: the lower end of every percentile. Null without samples. */
   readonly minTimes: StoredHistogram | null;
-  /** Null where nothing is known. */
+  /** Null if unknown. */
   readonly delivery: LoadDelivery | null;
-  /** Null where the test has none. */
+  /** Null if the test has no warm-up. */
   readonly warmup: Warmup | null;
   readonly machine: GeneratorMachine | null;
-  /** Who made the load; null where it was the service itself. */
+  /** The workers that generated the load; null if the service generated it. */
   readonly workers: readonly WorkerReport[] | null;
   /**
-   * Whether `error_threshold` would have ended it without the generator's own delays; null where it did not end it. The
-   * warm-up counts as well.
+   * Reports whether `error_threshold` would also have ended the run without the delays of the load generator;
+   * null if it did not end the run. Includes the warm-up.
    */
   readonly abortCertain: boolean | null;
-  /** With the warm-up. */
+  /** Includes the warm-up. */
   readonly timeline: readonly TimelineSecond[];
-  /** A few failures in words, without secrets. */
+  /** Frequent failures with a description, without secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
-  /** The first ones, in the order in which they ended; none unless the job asked for it. */
+  /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** What is told about once a second. Counts are since the start, the warm-up among them. */
+/** Progress of a run, reported about once per second. Counts are since the start, including the warm-up. */
 export interface RunProgress {
   readonly elapsed: Milliseconds;
   readonly warmingUp: boolean;
@@ -318,8 +340,8 @@ export interface RunProgress {
   readonly p95: number | null;
 }
 
-/** The same, as a generator of load tells it. */
+/** Progress of a run, as a load generator reports it. */
 export interface LoadProgress extends RunProgress {
-  /** Requests that have ended, by target of the job; those that follow redirects are among them. */
+  /** Completed requests, by target of the job; includes requests that follow redirects. */
   readonly targets: readonly number[];
 }

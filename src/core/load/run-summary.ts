@@ -1,4 +1,4 @@
-/** Turns what was added up into what is told: at the end, and once a second. */
+/** Converts the totals of a run to its report and, once per second, to its progress. */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { RequestLedger } from './request-ledger.ts';
 import { boundsOf, minTimesOf, type StallFreeTimes, type Measurements } from './metric-bounds.ts';
@@ -35,62 +35,65 @@ import {
 import { responseFaultText } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
 
-/** A few failures are told in words; the ledger has them all. */
+/** Maximum number of failures that are described; the ledger contains all of them. */
 const MAX_ERROR_SAMPLES = 10;
 
-/** Above this, and above a tenth of the time between two clients, the generator was too slow to be believed. */
+/**
+ * Scheduling lag in ms above which the load generator was overloaded, if it also exceeds a tenth of the
+ * interval between two clients.
+ */
 const MAX_LAG_MS = 20;
 
 export interface RunEnd {
   readonly elapsed: Milliseconds;
-  /** Of it, the time in which load was made: without the drain. */
+  /** Duration of the load: `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
   readonly exchanges: readonly Exchange[];
-  /** It is not over: more comes, and what is in flight counts as abandoned in this report alone. */
+  /** Set for a run in progress: its requests in flight count as abandoned in this report only. */
   readonly inProgress?: true;
 }
 
-/** The report of a run whose slices are all in. */
+/** Returns the report of a run whose snapshots are complete. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
-  const { outages, targets: told } = withOmittedRequests(job, totals, end.abortReason === null);
-  const targets = end.inProgress === true ? told.map(balanceTally) : told;
-  const all = sumOf(targets.map(({ tally }) => tally));
-  const missedInAll = targets.reduce((sum, { omitted }) => sum + omitted, 0);
+  const { outages, targets: counted } = withOmittedRequests(job, totals, end.abortReason === null);
+  const targets = end.inProgress === true ? counted.map(balanceTally) : counted;
+  const sum = sumOf(targets.map(({ tally }) => tally));
+  const omittedInTotal = targets.reduce((requests, { omitted }) => requests + omitted, 0);
   const { generator } = totals;
   if (end.inProgress === undefined) generator.stallFree.close();
   const { samples, uncertainFailures } = generator.stallFree;
-  const outcomes = outcomesOf(all);
+  const outcomes = outcomesOf(sum);
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MAX_LAG_MS, intervalOf(job) / 10);
   const finished = countFinished(outcomes);
   const loaded = measuredTimeOf(job, end);
   const requestsPerSecond = requestRate(finished - totals.surplus, loaded);
   const warmup = warmupOf(job, totals, end);
-  const inAll: CountedRequests = {
-    ...{
-      tally: all,
-      omitted: missedInAll,
-      requestsPerSecond,
-      recorded: sumOf(totals.ledger.targets).response,
-    },
+  const total: CountedRequests = {
+    tally: sum,
+    omitted: omittedInTotal,
+    requestsPerSecond,
+    recorded: sumOf(totals.ledger.targets).response,
     stallFree: samples.map(({ tolerance, response }) => ({ tolerance, times: sumOfTimes(response) })),
     uncertainFailures: sumOfUncertainFailures(uncertainFailures),
   };
-  const endsOf = (counted: CountedRequests) => {
+  const boundsAndMinTimes = (requests: CountedRequests) => {
     const measured: Measurements = {
-      ...measurementsOf(counted),
+      ...measurementsOf(requests),
       ...sharedMeasurementsOf(job, totals, loaded),
     };
     return { bounds: boundsOf(measured), minTimes: minTimesOf(measured)?.toStored() ?? null };
   };
   const ofUrl = (index: number, tally: Tally, omitted: number) => {
-    const share = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
-    const rate = rounded(share * requestsPerSecond);
-    const ends = endsOf({
-      ...{ tally, omitted, requestsPerSecond: rate },
+    const fraction = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
+    const rate = rounded(fraction * requestsPerSecond);
+    const ends = boundsAndMinTimes({
+      tally,
+      omitted,
+      requestsPerSecond: rate,
       recorded: totals.ledger.targets[index]?.response ?? tally.response,
       stallFree: samples.map(({ tolerance, response }) => ({
         tolerance,
@@ -104,7 +107,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     timeout: job.timeout,
     elapsed: end.elapsed,
     abortReason: end.abortReason,
-    total: metricsOf(all, missedInAll),
+    total: metricsOf(sum, omittedInTotal),
     targets: targets.map(({ tally, omitted }, index) => ({
       url: withoutUserInfo(job.targets[index]?.url ?? ''),
       method: job.targets[index]?.method ?? '',
@@ -113,7 +116,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     })),
     outage: {
       spans: outages.length,
-      // Tenths of a second add up to more digits than they have.
+      // The sum of tenths may have more digits than its terms.
       seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
     },
     requestsPerSecond,
@@ -122,13 +125,13 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     tls: connectionSetupTimes(totals.connectionSetup.tls),
     generator: {
       lagP99: milliseconds(lagP99),
-      overloaded: late || totals.overloaded || all.saturated > 0 || all.noSocket > 0,
+      overloaded: late || totals.overloaded || sum.saturated > 0 || sum.noSocket > 0,
       threads: end.threads,
       version: end.environment.version,
     },
-    ...endsOf(inAll),
+    ...boundsAndMinTimes(total),
     delivery: generator.delivery(),
-    warmup: warmup?.told ?? null,
+    warmup: warmup?.report ?? null,
     machine: generator.machine(end.environment),
     workers: null,
     abortCertain:
@@ -136,7 +139,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
         ? isAbortCertain(
             job,
             [outcomes, ...(warmup === null ? [] : [outcomesOf(warmup.tally)])],
-            [inAll.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
+            [total.uncertainFailures, generator.stallFree.uncertainFailuresInWarmup],
           )
         : null,
     timeline: totals.seconds.map((sums, index) => {
@@ -148,12 +151,12 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   };
 }
 
-/** What was counted of a run, or of one of its URLs. */
+/** Counts of a run, or of one of its URLs. */
 interface CountedRequests {
-  /** With the times of what was missed. */
+  /** Includes the times of omitted requests. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Without them. */
+  /** Excludes the times of omitted requests. */
   readonly recorded: Histogram;
   readonly stallFree: readonly StallFreeTimes[];
   readonly uncertainFailures: UncertainFailures;
@@ -169,13 +172,19 @@ function measurementsOf({
   requestsPerSecond,
 }: CountedRequests) {
   return {
-    ...{ outcomes: outcomesOf(tally), bytesReceived: tally.bytesReceived, requestsPerSecond },
-    ...{ omitted, response: tally.response, recorded, stallFree, uncertainFailures },
+    outcomes: outcomesOf(tally),
+    bytesReceived: tally.bytesReceived,
+    requestsPerSecond,
+    omitted,
+    response: tally.response,
+    recorded,
+    stallFree,
+    uncertainFailures,
     neverStarted: tally.saturated + tally.noSocket,
   };
 }
 
-/** What the figures of all URLs have alike. */
+/** Returns the measurements that all URLs share. */
 function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
   return {
     open: isOpenModel(job),
@@ -202,52 +211,54 @@ function sumOfUncertainFailures(each: readonly UncertainFailures[]): UncertainFa
   );
 }
 
-/** The time that the figures are of: without the warm-up. */
+/** Returns the duration of the load without the warm-up. */
 function measuredTimeOf({ warmup }: LoadJob, { loaded }: RunEnd): Milliseconds {
   return milliseconds(Math.max(0, loaded - warmup));
 }
 
-/** Null where the test has none. */
+/** Returns the warm-up and its tally; null if the test has no warm-up. */
 function warmupOf(
   { warmup }: LoadJob,
   totals: RunTotals,
   end: RunEnd,
-): { readonly told: Warmup; readonly tally: Tally } | null {
+): { readonly report: Warmup; readonly tally: Tally } | null {
   if (warmup === 0) return null;
   const targets = totals.warmup.targets.map((tally) => ({ tally }));
   const tally = sumOf(
     (end.inProgress === true ? targets.map(balanceTally) : targets).map(({ tally: one }) => one),
   );
-  return { told: { seconds: warmup / 1000, complete: end.loaded > warmup, ledger: ledgerOf(tally) }, tally };
+  const report = { seconds: warmup / 1000, complete: end.loaded > warmup, ledger: ledgerOf(tally) };
+  return { report, tally };
 }
 
 /**
- * Requests per second of the time in which load was made: to wait for the last answers makes none.
- *
- * Shape: in the open models each request counts that was due in that time; in the closed one those count that were made in
- *        it, and of one that ended behind it the share of its time that lay before: see `Slice.surplus`.
+ * Returns requests per second of load; the wait for the last responses is excluded.
+ * @param requests - in the open models, the completed requests. In the closed model, requests that crossed
+ * the start or the end of the period count with a fraction: see `Snapshot.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
 }
 
-/** Whether so many failures would have ended the run without those that the generator may have made itself. */
+/**
+ * Reports whether the run would also have ended without the failures that the load generator may have caused.
+ */
 function isAbortCertain(
   job: LoadJob,
-  parts: readonly Outcomes[],
-  doubtful: readonly UncertainFailures[],
+  outcomes: readonly Outcomes[],
+  uncertain: readonly UncertainFailures[],
 ): boolean {
-  const { timeoutError, networkError } = sumOfUncertainFailures(doubtful);
-  const doubted = timeoutError + networkError;
-  const finished = parts.reduce((sum, part) => sum + countFinished(part), 0);
-  const success = parts.reduce((sum, part) => sum + part.success, 0);
-  return doubted === 0 || (finished - success - doubted) * 100 >= job.errorThreshold * finished;
+  const { timeoutError, networkError } = sumOfUncertainFailures(uncertain);
+  const uncertainCount = timeoutError + networkError;
+  const finished = outcomes.reduce((sum, one) => sum + countFinished(one), 0);
+  const success = outcomes.reduce((sum, one) => sum + one.success, 0);
+  return uncertainCount === 0 || (finished - success - uncertainCount) * 100 >= job.errorThreshold * finished;
 }
 
 /**
- * What is told while the run goes on, once a second is complete. `until`: when that was, in ms from the start.
- *
- * Shape: counts are since the start, with the warm-up; rate and p95 are of the latest entry of the series.
+ * Returns the progress of a run after a complete second. Counts are since the start, including the warm-up;
+ * the rate and p95 are those of the latest timeline entry.
+ * @param until - end of the second, in ms from the start
  */
 export function summarizeProgress(
   job: LoadJob,
@@ -256,7 +267,7 @@ export function summarizeProgress(
   until: number,
 ): LoadProgress {
   const latest = totals.at(second);
-  /** Seconds of that entry so far. */
+  /** Seconds of the entry so far. */
   const covered = (second % totals.span) + 1;
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
   const finishedIn = ({ targets }: RequestLedger): readonly number[] =>
@@ -268,7 +279,8 @@ export function summarizeProgress(
       sums.networkError += outcomes.networkError;
       return countFinished(outcomes);
     });
-  const [targets, warming] = [finishedIn(totals.ledger), finishedIn(totals.warmup)];
+  const targets = finishedIn(totals.ledger);
+  const warmupTargets = finishedIn(totals.warmup);
   const elapsed = milliseconds(Math.min((second + 1) * 1000, Math.round(until)));
   return {
     elapsed,
@@ -277,11 +289,14 @@ export function summarizeProgress(
     ...sums,
     requestsPerSecond: latest === null ? 0 : rounded(countFinished(latest) / covered),
     p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
-    targets: targets.map((finished, index) => finished + (warming[index] ?? 0)),
+    targets: targets.map((finished, index) => finished + (warmupTargets[index] ?? 0)),
   };
 }
 
-/** What is in flight is abandoned, and what is still to come is not started. */
+/**
+ * Balances the tally of a run in progress: requests in flight are abandoned, and planned requests are not
+ * started.
+ */
 function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
   const tally = createTally('total', target.tally.service !== null);
   addTally(tally, target.tally);
@@ -291,12 +306,12 @@ function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
 }
 
 function sumOf(tallies: readonly Tally[]): Tally {
-  const all = createTally(
+  const sum = createTally(
     'total',
     tallies.some(({ service }) => service !== null),
   );
-  for (const tally of tallies) addTally(all, tally);
-  return all;
+  for (const tally of tallies) addTally(sum, tally);
+  return sum;
 }
 
 function metricsOf(tally: Tally, omitted: number): Metrics {
@@ -315,10 +330,10 @@ function metricsOf(tally: Tally, omitted: number): Metrics {
   };
 }
 
-/** Null without records. */
+/** Returns null without records. */
 export function latencySummary(histogram: Histogram): LatencySummary | null {
   if (histogram.count === 0) return null;
-  const at = (share: number): number => inMilliseconds(histogram.quantile(share)) ?? 0;
+  const at = (fraction: number): number => inMilliseconds(histogram.quantile(fraction)) ?? 0;
   return {
     min: rounded(histogram.min / 1000),
     mean: inMilliseconds(histogram.mean()) ?? 0,
@@ -364,7 +379,7 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     const add = (error: string, count: number): void => {
       if (count > 0) samples.push({ url, error, count });
     };
-    for (const [status, count] of Object.entries(httpErrorsOf(tally))) add(`answered ${status}`, count);
+    for (const [status, count] of Object.entries(httpErrorsOf(tally))) add(`status ${status}`, count);
     const expectation = job.targets[index]?.expect ?? null;
     for (const [fault, count] of Object.entries(tally.unexpected))
       add(responseFaultText(fault, expectation), count);
@@ -373,8 +388,8 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     add('timed out waiting for the response', tally.timeoutResponse);
     for (const [code, count] of Object.entries(tally.network)) add(`network: ${code}`, count);
     for (const [fault, count] of Object.entries(tally.protocol)) add(`protocol: ${fault}`, count);
-    add('not sent: a variable is undefined', tally.undefinedVariable);
-    add('not sent: no socket available on this machine', tally.noSocket);
+    add('not sent: a variable had no value', tally.undefinedVariable);
+    add('not sent: no socket available on the load generator', tally.noSocket);
   });
   return samples.sort((a, b) => b.count - a.count).slice(0, MAX_ERROR_SAMPLES);
 }
@@ -383,7 +398,7 @@ function withoutUserInfo(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** From µs to ms, as far as anybody wants to read them. */
+/** Converts µs to ms with three decimal places. */
 function inMilliseconds(microseconds: number | null): number | null {
   return microseconds === null ? null : rounded(microseconds / 1000);
 }

@@ -1,4 +1,4 @@
-/** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
+/** Sums of all snapshots of a run. Mutable, because a run has thousands of snapshots. */
 import { RequestLedger } from './request-ledger.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GeneratorTotals } from './generator-totals.ts';
@@ -16,10 +16,13 @@ import {
 } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
-/** After this many entries two neighbours become one, so that a long run's series stays bounded. */
+/**
+ * Maximum number of timeline entries. Adjacent entries are then merged, so the timeline of a long run remains
+ * bounded.
+ */
 const MAX_TIMELINE_ENTRIES = 600;
 
-/** What happened within one entry of the time series. */
+/** Sums within one entry of the timeline. */
 export interface SecondSums {
   started: number;
   success: number;
@@ -28,38 +31,41 @@ export interface SecondSums {
   networkError: number;
   bytesSent: number;
   bytesReceived: number;
-  /** By worker, so that peaks within the entry are not added twice. */
+  /**
+   * Maximum number of connections by thread, so that several peaks of a thread within the entry are not
+   * added.
+   */
   readonly peaks: number[];
   readonly response: Histogram;
 }
 
 export class RunTotals {
-  /** This machine had no room for the bodies that are looked at. */
+  /** True if the load generator had no memory for response bodies that must be checked. */
   overloaded = false;
-  /** Of all but the warm-up; the figures of the run are read from them. */
+  /** Requests after the warm-up, from which the metrics of the run are computed. */
   readonly ledger: RequestLedger;
-  /** Of no URL where there is none. */
+  /** Requests of the warm-up; without URLs if the test has no warm-up. */
   readonly warmup: RequestLedger;
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
-  /** See `Slice`. */
+  /** See `Snapshot.surplus`. */
   surplus = 0;
-  /** What was seen of the target. */
+  /** Observations of the target. */
   readonly observations: TargetObservations;
-  /** Seconds that each entry of the series covers. */
+  /** Seconds that each entry of the timeline covers. */
   span = 1;
-  /** Most connections open at once, as the sum of the workers' peaks within a second. */
+  /** Maximum number of open connections: the sum of the peaks of all threads within a second. */
   peakConnections = 0;
-  /** The first second behind the warm-up. */
+  /** The first second after the warm-up. */
   readonly #firstSecond: number;
   readonly #connections: number[];
   readonly #latestPeaks: number[];
-  /** The sum of the latest. */
+  /** Sum of `#latestPeaks`. */
   #currentPeak = 0;
 
   constructor(job: LoadJob, threads: number) {
-    const size = { workers: threads, targets: job.targets.length, open: isOpenModel(job) };
+    const size = { threads, targets: job.targets.length, open: isOpenModel(job) };
     this.ledger = new RequestLedger(size);
     this.warmup = new RequestLedger(job.warmup > 0 ? size : { ...size, targets: 0 });
     this.generator = new GeneratorTotals(job, threads);
@@ -97,20 +103,20 @@ export class RunTotals {
     this.peakConnections = Math.max(this.peakConnections, this.#currentPeak);
   }
 
-  /** Closes the books of a worker that will not report any more. */
-  close(thread: number, why: UnstartedReason): void {
-    this.ledger.close(thread, why);
-    this.warmup.close(thread, why);
+  /** Balances the ledgers of a thread that will not report again. */
+  close(thread: number, reason: UnstartedReason): void {
+    this.ledger.close(thread, reason);
+    this.warmup.close(thread, reason);
     this.#connections[thread] = 0;
     this.#recordPeak(thread, 0);
   }
 
-  /** Connections open now, as far as has been told. */
+  /** Returns the number of open connections, according to the latest snapshots. */
   connections(): number {
     return sum(this.#connections);
   }
 
-  /** The entry of the series that holds a second, if it is there. */
+  /** Returns the timeline entry that contains a second, if it exists. */
   at(second: number): SecondSums | null {
     return this.seconds[Math.floor(second / this.span)] ?? null;
   }
@@ -132,7 +138,7 @@ export class RunTotals {
     for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
   }
 
-  /** Takes up what was kept of a run of the same size; only for new totals. */
+  /** Restores saved totals of a run of the same size; only for a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.overloaded = reader.flag();
     this.ledger.restore(reader);
@@ -166,14 +172,14 @@ export class RunTotals {
   }
 
   #mergeEntries(): void {
-    const halved: SecondSums[] = [];
+    const merged: SecondSums[] = [];
     for (let index = 0; index < this.seconds.length; index += 2) {
       const sums = this.seconds[index] ?? emptySecond();
       const next = this.seconds[index + 1];
       if (next !== undefined) addSecond(sums, next);
-      halved.push(sums);
+      merged.push(sums);
     }
-    this.seconds.splice(0, this.seconds.length, ...halved);
+    this.seconds.splice(0, this.seconds.length, ...merged);
     this.span *= 2;
   }
 }

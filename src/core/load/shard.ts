@@ -1,7 +1,12 @@
-/** Splits a job over workers; nothing is lost, and nobody's due time changes. */
+/**
+ * Splits the clients of a run into thread shards. Due times and the total number of clients do not change.
+ */
 import { clientCount, type PaceSpec } from './pace.ts';
 
-/** One worker's clients: `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in all. */
+/**
+ * The clients of one thread: `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in
+ * total.
+ */
 export interface Shard {
   readonly threadIndex: number;
   readonly first: number;
@@ -10,10 +15,10 @@ export interface Shard {
 }
 
 /**
- * Deals the clients of a run out to workers in turn, so that each has early and late ones.
+ * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients.
  *
- * Shape:  shares are disjoint and cover every client; they differ by one client at most.
- * Errors: none; fewer shares than asked when there are fewer clients, but always one.
+ * The shards are disjoint, contain every client, and differ by at most one client. If there are fewer clients
+ * than threads, the result has fewer shards, but at least one.
  */
 export function splitIntoShards(spec: PaceSpec, threads: number): readonly Shard[] {
   const clients = clientCount(spec);
@@ -26,12 +31,12 @@ export function splitIntoShards(spec: PaceSpec, threads: number): readonly Shard
   }));
 }
 
-/** How many of a share's clients have a number in the whole run below one. */
+/** Returns the number of clients of a shard whose number in the whole run is below `number`. */
 export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
 }
 
-/** The number in the whole run of a share's client. */
+/** Returns the number of a client in the whole run, from its index in the shard. */
 export function clientNumberOf(shard: Shard, index: number): number {
   return shard.first + index * shard.stride;
 }

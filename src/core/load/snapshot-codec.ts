@@ -1,6 +1,6 @@
 /**
- * Slices as bytes, for workers on other machines: exact, and as short as what happened in the second. An idle thread's
- * takes about fifty bytes, a busy one's a few hundred.
+ * Binary encoding of snapshots, for workers on other machines. It is lossless, and its length depends on the
+ * activity in the second: about 50 bytes for an idle thread, a few hundred for a busy one.
  */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import { countedIterationTime } from './delay.ts';
@@ -10,28 +10,34 @@ import { isOpenModel } from './pace.ts';
 import type { Snapshot, Retraction, ThreadSecond } from './snapshot.ts';
 import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
 
-/** What slices of a job can look like; anything else is refused. */
+/** Bounds of the snapshots of a job; snapshots outside them are rejected. */
 export interface SnapshotShape {
   readonly targets: number;
-  /** Response and service time differ. */
+  /** Response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
-  /** Of the run; tables are as long as it. */
+  /** The last second of the run, which limits the size of tables. */
   readonly lastSecond: number;
 }
 
-/** By so much the end of a run may come later than its job lets think: threads may have stood still. */
+/** Maximum time by which the end of a run may exceed its computed end, because threads may stall. */
 const MAX_OVERRUN_MS = 600_000;
 
-/** Of each share at once: a thread's lease ends long before it owes so many. */
+/**
+ * Maximum number of seconds per thread shard in one message; the lease of a worker expires long before it has
+ * more unsent seconds.
+ */
 const MAX_SECONDS = 32;
 
-/** @param shares of the whole run */
+/**
+ * Returns the bounds of the snapshots of a job.
+ * @param shards - number of thread shards of the whole run
+ */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
   const { targets, timeout, duration } = job;
-  const longest = duration + countedIterationTime(targets, timeout) + MAX_OVERRUN_MS;
+  const maxElapsed = duration + countedIterationTime(targets, timeout) + MAX_OVERRUN_MS;
   const open = isOpenModel(job);
-  return { targets: targets.length, open, shards, lastSecond: Math.ceil(longest / 1000) };
+  return { targets: targets.length, open, shards, lastSecond: Math.ceil(maxElapsed / 1000) };
 }
 
 export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
@@ -42,7 +48,7 @@ export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Errors: null for bytes that are no slices of this shape. */
+/** Decodes snapshots; null if the bytes are not snapshots of this shape. */
 export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
   try {
     const reader = new ByteReader(bytes);
@@ -77,7 +83,10 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
   writeThread(writer, snapshot.thread);
 }
 
-/** Errors: throws `InvalidBytesError`. */
+/**
+ * Reads a snapshot.
+ * @throws InvalidBytesError if the bytes are not a snapshot of this shape.
+ */
 export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
   const tallies = () => Array.from({ length: shape.targets }, () => readTally(reader, shape.open));
   return {
@@ -97,14 +106,14 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   };
 }
 
-// --- what was seen of the target, and of the thread
+// Observations of the target and of the thread
 
 function writeTenths(writer: ByteWriter, { states, waiting, resting, failed }: Tenths): void {
   for (const state of states) writer.count(state);
   for (const column of [waiting, resting, failed]) {
-    // They hardly change.
-    column.forEach((value, at) => {
-      writer.integer(value - (column[at - 1] ?? 0));
+    // Differences are encoded, because the values hardly change.
+    column.forEach((value, index) => {
+      writer.integer(value - (column[index - 1] ?? 0));
     });
   }
 }
@@ -116,7 +125,7 @@ function readTenths(reader: ByteReader): Tenths {
     let value = 0;
     for (let at = 0; at < TENTHS_PER_SECOND; at++) {
       value += reader.integer();
-      if (value < 0 || value > MAX_COUNT) throw new InvalidBytesError('there are no so many clients');
+      if (value < 0 || value > MAX_COUNT) throw new InvalidBytesError('a number of clients is out of range');
       column[at] = value;
     }
   }

@@ -1,15 +1,15 @@
-/** One second of one worker's counters, and adding them up. Mutable on purpose: they are counted for every request. */
+/** Counters of one thread in one second, and their sums. Mutable, because each request is counted. */
 import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import type { Ledger } from './run-report.ts';
 
-/** Answers are counted by their code, 100 to 999. */
+/** Size of a table of responses by status code, 100 to 999. */
 export const STATUS_CODE_COUNT = 1000;
 
-/** Which class of the ledger takes what does not start any more. */
+/** Class of the ledger for requests that no longer start. */
 export type UnstartedReason = 'stopped' | 'aborted';
 
-/** Everything that is counted of one URL. */
+/** Counters of one URL. */
 export interface Tally {
   planned: number;
   started: number;
@@ -22,35 +22,38 @@ export interface Tally {
   timeoutTls: number;
   timeoutResponse: number;
   abandoned: number;
-  /** Requests that were sent once more, since a used connection was closed before any byte of an answer. No failures. */
+  /**
+   * Requests that were sent again, because a used connection was closed before the first byte of a response.
+   * Not failures.
+   */
   resent: number;
-  /** Application bytes including headers. */
+  /** Application bytes, including headers. */
   bytesSent: number;
   bytesReceived: number;
-  /** By status code. */
+  /** Responses by status code. */
   readonly statuses: Float64Array;
   /**
-   * Answers of 400 and above, by status code, that are no HTTP errors: the test says what it expects there, so they are
-   * successes, or in `unexpected`.
+   * Responses of 400 and above, by status code, that are not HTTP errors: the test has expectations for them,
+   * so they are successes or in `unexpected`.
    */
   readonly checkedErrors: Record<string, number>;
   /**
-   * Answers that were not what the test expects or needs, by what was wrong with the first thing that was: a word of the
-   * ledger, and behind a space what it was about, where there is more to say.
+   * Responses that did not meet the expectations or lack a variable, by the first violation: the class in the
+   * ledger and, if necessary, a space and its subject.
    */
   readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * From due to the last byte, or until the request was given up: answered, timed out and abandoned ones, not those whose
-   * connection failed.
+   * Times from the due time to the last byte, or until the request was given up. Includes completed,
+   * timed-out and abandoned requests, but not failed connections.
    */
   readonly response: Histogram;
-  /** The same from sending; null where it is the same. */
+  /** Times from sending; null in the closed model, in which they are equal. */
   readonly service: Histogram | null;
 }
 
-/** A tally as it travels between threads. */
+/** A tally that threads exchange. */
 export type TallyData = Readonly<
   Omit<Tally, 'response' | 'service' | 'checkedErrors' | 'unexpected' | 'network' | 'protocol'>
 > & {
@@ -62,34 +65,39 @@ export type TallyData = Readonly<
   readonly service: HistogramData | null;
 };
 
-/** How a worker's thread kept up within a second. */
+/** How well a thread kept up within a second. */
 export interface ThreadSecond {
-  /** By how much one of its ticks came too late at most, in ms. */
+  /** Maximum delay of its ticks, in ms. */
   readonly maxTickDelay: number;
-  /** The same of ticks that were due before the second began: the second before was none to be trusted either. */
+  /**
+   * Maximum delay, in ms, of ticks that were due before the second began; such a stall affects the previous
+   * second too.
+   */
   readonly maxEarlierTickDelay: number;
-  /** For how long it stood still in all, in ms: the lateness of its ticks beyond that of any timer. */
+  /** Total stall time in ms: the delay of its ticks beyond the usual delay of a timer. */
   readonly stalledMs: number;
-  /** The share of the time in which it had something to do, 0 to 1. */
+  /** Fraction of the time in which the thread was busy, 0 to 1. */
   readonly busy: number;
-  /** Open models: clients that were never started since they were too late, by the second in which they were due. */
+  /**
+   * Open models: clients that never started because they were too late, by the second in which they were due.
+   */
   readonly neverStarted: Readonly<Record<number, number>>;
-  /** Closed model: milliseconds in which this machine kept clients from being there, added up. */
+  /** Closed model: sum of the time in ms in which the load generator did not keep its clients active. */
   readonly missingClientMs: number;
 }
 
-/** How long connections took to be made: one record, in µs, for each that was. */
+/** Setup times of connections in µs: one record per established connection. */
 export interface ConnectionSetup {
-  /** Until TCP stood. */
+  /** Until the TCP connection was established. */
   readonly connect: Histogram;
-  /** From then on until the TLS handshake was done; without records where nothing is encrypted. */
+  /** From then until the TLS handshake was completed; empty without TLS. */
   readonly tls: Histogram;
 }
 
-/** The same as it travels between threads. */
+/** Setup times that threads exchange. */
 export type ConnectionSetupData = { readonly [Phase in keyof ConnectionSetup]: HistogramData };
 
-/** Counted in an earlier second, and taken back since: it had not left this machine. */
+/** Counts of an earlier second that were withdrawn, because the request was not sent after all. */
 export interface Retraction {
   readonly started: number;
   readonly bytesSent: number;
@@ -97,40 +105,51 @@ export interface Retraction {
 
 export interface Snapshot {
   readonly threadIndex: number;
-  /** The second of the run that the counts belong to. */
+  /** The second of the run to which the counts belong. */
   readonly second: number;
-  /** When it was cut, in ms from the start of the run: at the end of the second, or a little later. */
+  /**
+   * Time at which the snapshot was taken, in ms from the start of the run: the end of the second, or shortly
+   * after it.
+   */
   readonly until: number;
-  /** One for each URL of the job, in its order. */
+  /** One tally per URL of the job, in the same order. */
   readonly targets: readonly TallyData[];
-  /** The same of what belongs to the warm-up, whenever it ends; null: nothing. */
+  /** Tallies of requests that belong to the warm-up, regardless of when they end; null if there are none. */
   readonly warmup: readonly TallyData[] | null;
-  /** Connections open at the end of the second, and most at once within it. */
+  /** Open connections at the end of the second, and their maximum within it. */
   readonly connections: number;
   readonly peakConnections: number;
-  /** What was seen of the target in each tenth of the second. */
+  /** Observations of the target in each tenth of the second. */
   readonly tenths: Tenths;
-  /** How late the generator itself was; in the open models of clients that do not belong to the warm-up. */
+  /** Delays of the load generator; in the open models, of clients that do not belong to the warm-up. */
   readonly lag: HistogramData;
   /** For requests that do not belong to the warm-up. */
   readonly connectionSetup: ConnectionSetupData;
-  /** By the second in which it was counted; the tallies of this second have it as less than nothing. */
+  /**
+   * Withdrawn counts, by the second that contains them; the tallies of this second contain them with a
+   * negative sign.
+   */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
-   * Closed model: the shares of the times of requests that lay behind the end of the load, added up, less the shares of
-   * those of the warm-up that lay behind that. By so many requests the tallies have more than the time between holds.
+   * Closed model: correction of the request rate. It is the sum of the fractions of request durations after
+   * the end of the load, minus the fractions of warm-up requests after the warm-up. The tallies contain this
+   * number of requests too many.
    */
   readonly surplus: number;
   readonly thread: ThreadSecond;
 }
 
-/** Of a second that nobody has looked at yet. */
+/** Creates the tenths of a second without observations. */
 export function createUnobservedTenths(): Tenths {
   return createTenths(TENTHS_PER_SECOND, UNOBSERVED);
 }
 
-/** An empty tally: `record` for one second, `total` for a run. `apart`: response and service time differ. */
-export function createTally(use: 'record' | 'total', apart: boolean): Tally {
+/**
+ * Creates an empty tally.
+ * @param use - `record` for one second, `total` for a run
+ * @param hasService - true if response time and service time differ
+ */
+export function createTally(use: 'record' | 'total', hasService: boolean): Tally {
   const create = histogramFactoryOf(use);
   return {
     planned: 0,
@@ -153,11 +172,11 @@ export function createTally(use: 'record' | 'total', apart: boolean): Tally {
     network: {},
     protocol: {},
     response: create(),
-    service: apart ? create() : null,
+    service: hasService ? create() : null,
   };
 }
 
-/** Of no connection yet; as for `createTally`. */
+/** Creates empty setup times; `use` as for `createTally`. */
 export function createConnectionSetup(use: 'record' | 'total'): ConnectionSetup {
   const create = histogramFactoryOf(use);
   return { connect: create(), tls: create() };
@@ -183,9 +202,9 @@ export function addTally(into: Tally, from: TallyData): void {
   into.resent += from.resent;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
-  const [statuses, more] = [into.statuses, from.statuses];
+  const { statuses } = into;
   for (let status = 0; status < STATUS_CODE_COUNT; status++) {
-    const count = more[status] ?? 0;
+    const count = from.statuses[status] ?? 0;
     if (count !== 0) statuses[status] = (statuses[status] ?? 0) + count;
   }
   for (const [status, count] of Object.entries(from.checkedErrors))
@@ -198,11 +217,11 @@ export function addTally(into: Tally, from: TallyData): void {
 }
 
 export function incrementCount(counts: Record<string, number>, key: string, by = 1): void {
-  // Names come from elsewhere, and some are what every object has.
+  // Keys from outside may be names of members of every object.
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
-/** The coarse classes that the API and the live view know. */
+/** Outcomes of requests in the classes of the API and the live view. */
 export interface Outcomes {
   readonly success: number;
   readonly error: number;
@@ -216,17 +235,17 @@ export function outcomesOf(tally: TallyData): Outcomes {
   let error = 0;
   for (let status = 0; status < 400; status++) success += statuses[status] ?? 0;
   for (let status = 400; status < STATUS_CODE_COUNT; status++) error += statuses[status] ?? 0;
-  const judged = sum(tally.checkedErrors);
+  const checked = sum(tally.checkedErrors);
   const unexpected = sum(tally.unexpected);
   return {
-    success: success + judged - unexpected,
-    error: error - judged + unexpected,
+    success: success + checked - unexpected,
+    error: error - checked + unexpected,
     timeoutError: tally.timeoutConnect + tally.timeoutTls + tally.timeoutResponse,
     networkError: sum(tally.network) + sum(tally.protocol),
   };
 }
 
-/** Requests that came to an end which was not ours. */
+/** Returns the number of requests that ended without being abandoned. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
 }
@@ -257,16 +276,16 @@ export function ledgerOf(tally: TallyData): Ledger {
   };
 }
 
-/** By the words of the ledger alone. */
+/** Returns the counts by class of the ledger only. */
 function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
-  const words: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const [fault, count] of Object.entries(unexpected)) {
-    incrementCount(words, fault.split(' ', 1)[0] ?? fault, count);
+    incrementCount(counts, fault.split(' ', 1)[0] ?? fault, count);
   }
-  return words;
+  return counts;
 }
 
-/** Answers of 400 and above that no expectation judges, by status code. */
+/** Returns the HTTP errors by status code: responses of 400 and above without an expectation. */
 export function httpErrorsOf(tally: TallyData): Record<string, number> {
   const codes: Record<string, number> = {};
   for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) {
@@ -276,7 +295,7 @@ export function httpErrorsOf(tally: TallyData): Record<string, number> {
   return codes;
 }
 
-/** Answers by status code, from a code upwards. */
+/** Returns the responses by status code, from a code upwards. */
 export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
   const codes: Record<string, number> = {};
   for (let status = from; status < STATUS_CODE_COUNT; status++) {

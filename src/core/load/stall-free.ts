@@ -1,8 +1,7 @@
 /**
- * What was measured while a thread was calm: the part of a run's figures that its own generator cannot have spoilt by
- * more than is known. Mutable on purpose, like the totals.
- *
- * Source: docs/internals/results.md, section 1.
+ * Stall-free samples: the measurements that the load generator can have distorted only by a known maximum.
+ * Mutable, because every snapshot is added.
+ * @see docs/internals/results.md, section 1.2
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { stallToleranceFor, STALL_TOLERANCES, type StallTolerance } from './stall-tolerance.ts';
@@ -12,29 +11,39 @@ import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
 /**
- * Late clients come all at once, and a target may be busy with them for so many times as long as they were late. So a
- * thread that stood still for half a second is not calm again for five, and never within the next second.
+ * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target
+ * busy for several times the length of the stall. A thread that stalled for half a second is stall-free again
+ * after five seconds, and never within the next second.
  */
 const RECOVERY_FACTOR = 10;
 
 export interface StallFreeSample {
   readonly tolerance: StallTolerance;
-  /** Response times of requests during which the thread was calm, from a second before they were due to their end, by URL. */
+  /**
+   * Response times, by URL, of requests during which the thread was stall-free, from a second before their
+   * due time to their end.
+   */
   readonly response: readonly Histogram[];
-  /** Seconds of the run behind its warm-up in which some thread was not calm. */
+  /** Seconds after the warm-up in which some thread stalled. */
   readonly stalledSeconds: Set<number>;
 }
 
-/** Failures that the generator may have made itself: in its standstill the time ran out, or the target hung up. */
+/**
+ * Failures that the load generator may have caused: during its stall, a timeout expired or the target closed
+ * a connection.
+ */
 export interface UncertainFailures {
   readonly timeoutError: number;
   readonly networkError: number;
 }
 
 interface ThreadState {
-  /** Its latest second, of which the next one may still tell that it was not calm. */
+  /** Its latest second; the next snapshot may still report that it had a stall. */
   latest: Snapshot | null;
-  /** At each step, how many seconds it has been calm: infinitely many at the start, less than one until it has recovered. */
+  /**
+   * For each tolerance, the number of seconds without a stall: infinite at the start, below 1 until the
+   * thread has recovered.
+   */
   readonly stallFreeFor: number[];
 }
 
@@ -42,23 +51,23 @@ export class StallFreeSamples {
   readonly samples: readonly StallFreeSample[];
   /** By URL. */
   readonly uncertainFailures: readonly { timeoutError: number; networkError: number }[];
-  /** Of all URLs. */
+  /** Sum of all URLs. */
   readonly uncertainFailuresInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly ThreadState[];
   readonly #firstSecond: number;
-  /** At which failures are told from those of the target. */
+  /** The tolerance for failures caused by a stall. */
   readonly #failureTolerance: StallTolerance;
 
   /**
-   * @param size.begins the first second behind the warm-up
-   * @param timeout of the requests, in ms
+   * @param size.firstSecond - the first second after the warm-up
+   * @param timeout - timeout of the requests, in ms
    */
   constructor(
-    size: { readonly workers: number; readonly targets: number; readonly begins: number },
+    size: { readonly threads: number; readonly targets: number; readonly firstSecond: number },
     timeout: number,
   ) {
-    const { workers: threads, targets, begins } = size;
-    this.#firstSecond = begins;
+    const { threads, targets, firstSecond } = size;
+    this.#firstSecond = firstSecond;
     this.samples = STALL_TOLERANCES.map((tolerance) => ({
       tolerance,
       response: Array.from({ length: targets }, () => Histogram.createTotal()),
@@ -74,14 +83,14 @@ export class StallFreeSamples {
 
   add(snapshot: Snapshot): void {
     const thread = this.#threads[snapshot.threadIndex];
-    if (thread === undefined) throw new Error('Bug: a slice of another run');
-    this.#settle(thread, snapshot.thread.maxEarlierTickDelay);
+    if (thread === undefined) throw new Error('Bug: a snapshot of a different run');
+    this.#addLatest(thread, snapshot.thread.maxEarlierTickDelay);
     thread.latest = snapshot;
   }
 
-  /** Nothing more comes. */
+  /** Adds the latest seconds; no snapshot may follow. */
   close(): void {
-    for (const thread of this.#threads) this.#settle(thread, 0);
+    for (const thread of this.#threads) this.#addLatest(thread, 0);
   }
 
   save(writer: ByteWriter): void {
@@ -108,7 +117,7 @@ export class StallFreeSamples {
     }
   }
 
-  /** Takes up what was kept of a run of the same size; only for new sums. */
+  /** Restores saved samples of a run of the same size; only for a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     for (const { response, stalledSeconds } of this.samples) {
       for (const times of response) times.add(readTotal(reader));
@@ -120,23 +129,23 @@ export class StallFreeSamples {
     }
     for (const thread of this.#threads) {
       thread.latest = reader.flag() ? readSnapshot(reader, shape) : null;
-      for (let step = 0; step < thread.stallFreeFor.length; step++) {
-        thread.stallFreeFor[step] = reader.flag() ? reader.integer() : Number.POSITIVE_INFINITY;
+      for (let index = 0; index < thread.stallFreeFor.length; index++) {
+        thread.stallFreeFor[index] = reader.flag() ? reader.integer() : Number.POSITIVE_INFINITY;
       }
     }
   }
 
-  #settle(thread: ThreadState, lateBefore: number): void {
+  #addLatest(thread: ThreadState, nextEarlierDelay: number): void {
     const { latest, stallFreeFor } = thread;
     if (latest === null) return;
     thread.latest = null;
-    const late = Math.max(latest.thread.maxTickDelay, lateBefore);
+    const delay = Math.max(latest.thread.maxTickDelay, nextEarlierDelay);
     this.samples.forEach(({ tolerance, response, stalledSeconds }, index) => {
       const stallFree =
-        late > tolerance ? 1 - Math.ceil((RECOVERY_FACTOR * late) / 1000) : (stallFreeFor[index] ?? 0) + 1;
+        delay > tolerance ? 1 - Math.ceil((RECOVERY_FACTOR * delay) / 1000) : (stallFreeFor[index] ?? 0) + 1;
       stallFreeFor[index] = stallFree;
-      if (late > tolerance && latest.second >= this.#firstSecond) stalledSeconds.add(latest.second);
-      // A request that took a second began in the second before, at the latest when that began.
+      if (delay > tolerance && latest.second >= this.#firstSecond) stalledSeconds.add(latest.second);
+      // Requests up to this duration started after the thread was stall-free again.
       if (stallFree > 1) {
         latest.targets.forEach((tally, target) =>
           response[target]?.addUpTo(tally.response, (stallFree - 1) * 1e6),
@@ -147,9 +156,9 @@ export class StallFreeSamples {
 
   #addUncertainFailures({ targets, warmup }: Snapshot): void {
     targets.forEach((tally, target) => {
-      const doubtful = this.uncertainFailures[target];
-      if (doubtful === undefined) throw new Error('Bug: a slice of another job');
-      addFailures(doubtful, tally);
+      const failures = this.uncertainFailures[target];
+      if (failures === undefined) throw new Error('Bug: a snapshot of a different job');
+      addFailures(failures, tally);
     });
     for (const tally of warmup ?? []) addFailures(this.uncertainFailuresInWarmup, tally);
   }

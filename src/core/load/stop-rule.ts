@@ -1,24 +1,24 @@
-/** When errors end a run. */
+/** The rule that ends a run because of errors. */
 import { milliseconds } from '../units.ts';
 
-/** How often the rule is applied. */
+/** Interval between two checks of the rule. */
 export const CHECK_INTERVAL = milliseconds(100);
 
-/** Fewer finished requests than this prove nothing. */
+/** Minimum number of completed requests; fewer are not significant. */
 const MIN_FINISHED = 20;
 
 /** Requests of a run that have ended so far. */
 export interface RequestCounts {
   readonly finished: number;
-  /** Of them. */
+  /** Failed requests among the finished ones. */
   readonly failed: number;
 }
 
 /**
- * Whether failures end the run: their share of all finished so far has reached the threshold.
- *
- * Units:  threshold in percent; 100 never ends a run, 0 ends it at the first failure that is judged.
- * Source: the API's `error_threshold`.
+ * Reports whether the fraction of failed requests has reached the threshold that ends the run.
+ * @param threshold - percentage; 100 never ends a run, 0 ends it at the first failure after the minimum
+ * number of requests
+ * @see `error_threshold` of the API
  */
 export function reachesErrorThreshold(soFar: RequestCounts, threshold: number): boolean {
   if (threshold >= 100 || soFar.failed === 0 || soFar.finished < MIN_FINISHED) return false;

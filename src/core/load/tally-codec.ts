@@ -1,9 +1,9 @@
-/** What was counted of a URL, and times, as bytes and back. */
+/** Binary encoding of tallies and histograms. */
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
 import { STATUS_CODE_COUNT, type TallyData } from './snapshot.ts';
 
-/** All with a sign: what was counted in one second may be taken back in a later one. */
+/** Writes signed counts, because a count of one second may be withdrawn in a later one. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   writer.integer(tally.planned);
   writer.integer(tally.started);
@@ -28,8 +28,12 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
   if (tally.service !== null) writeTimes(writer, tally.service);
 }
 
-/** @param apart response and service time differ. Errors: throws `InvalidBytesError` */
-export function readTally(reader: ByteReader, apart: boolean, readTimes = readHistogram): TallyData {
+/**
+ * Reads a tally.
+ * @param hasService - true if response time and service time differ
+ * @throws InvalidBytesError if the bytes are not a tally.
+ */
+export function readTally(reader: ByteReader, hasService: boolean, readTimes = readHistogram): TallyData {
   return {
     planned: reader.integer(),
     started: reader.integer(),
@@ -51,7 +55,7 @@ export function readTally(reader: ByteReader, apart: boolean, readTimes = readHi
     protocol: readCountsByName(reader),
     statuses: readSparse(reader, new Float64Array(STATUS_CODE_COUNT), Number.MAX_SAFE_INTEGER).counts,
     response: readTimes(reader),
-    service: apart ? readTimes(reader) : null,
+    service: hasService ? readTimes(reader) : null,
   };
 }
 
@@ -65,7 +69,7 @@ function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, n
 function readCountsByName(reader: ByteReader): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [name, count] of reader.list(() => [reader.string(), reader.count()] as const)) {
-    if (name === '__proto__') throw new InvalidBytesError('no table holds this name');
+    if (name === '__proto__') throw new InvalidBytesError('the name is reserved');
     counts[name] = count;
   }
   return counts;
@@ -73,41 +77,44 @@ function readCountsByName(reader: ByteReader): Record<string, number> {
 
 type Counts = Uint32Array | Float64Array;
 
-/** Places with something in them, and how much. */
+/** Writes the indexes of the non-zero counts and the counts. */
 function writeSparse(writer: ByteWriter, counts: Counts): void {
   let filled = 0;
   for (const count of counts) if (count !== 0) filled++;
   writer.count(filled);
   let next = 0;
-  for (let place = 0; filled > 0; place++) {
-    const count = counts[place] ?? 0;
+  for (let index = 0; filled > 0; index++) {
+    const count = counts[index] ?? 0;
     if (count === 0) continue;
-    writer.count(place - next);
+    writer.count(index - next);
     writer.count(count);
-    next = place + 1;
+    next = index + 1;
     filled--;
   }
 }
 
-/** `count`: of all places together; `first`, `last`: where there is something, -1 where there is nothing. */
-function readSparse<C extends Counts>(reader: ByteReader, into: C, most: number) {
+/**
+ * Reads counts, with their sum as `count` and the indexes of the `first` and `last` non-zero count; -1 if all
+ * are zero.
+ */
+function readSparse<C extends Counts>(reader: ByteReader, into: C, max: number) {
   let [sum, first, last] = [0, -1, -1];
   let next = 0;
   for (let filled = reader.count(into.length); filled > 0; filled--) {
-    const place = next + reader.count(into.length - 1 - next);
-    const count = reader.count(most);
-    if (count === 0) throw new InvalidBytesError('an empty place is not written');
-    into[place] = count;
+    const index = next + reader.count(into.length - 1 - next);
+    const count = reader.count(max);
+    if (count === 0) throw new InvalidBytesError('an empty bucket is encoded');
+    into[index] = count;
     sum += count;
-    if (first < 0) first = place;
-    last = place;
-    next = place + 1;
-    if (next === into.length && filled > 1) throw new InvalidBytesError('there are no more places');
+    if (first < 0) first = index;
+    last = index;
+    next = index + 1;
+    if (next === into.length && filled > 1) throw new InvalidBytesError('an index is out of range');
   }
   return { counts: into, count: sum, first, last };
 }
 
-/** Its number of records is that of its buckets. */
+/** Writes a histogram. Its number of records is not written, because it is the sum of the buckets. */
 export function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, counts);
   if (count === 0) return;
@@ -123,13 +130,13 @@ export function readHistogram(reader: ByteReader): HistogramData {
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
-  // Whoever adds it up looks at what lies between the two.
+  // A merge of histograms relies on the range between minimum and maximum.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
-    throw new InvalidBytesError('the ends are elsewhere');
+    throw new InvalidBytesError('minimum or maximum does not match the buckets');
   return { counts, count, min, max, sum: reader.count() };
 }
 
-/** Of a total: sums of a whole run, and of values within buckets, need not be whole numbers that are exact. */
+/** Writes a histogram of totals, whose sum may exceed the safe integers or have fractions. */
 export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, counts);
   if (count === 0) return;
@@ -138,7 +145,10 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
   writer.number(sum);
 }
 
-/** What was kept of a total. Errors: throws `InvalidBytesError` */
+/**
+ * Reads a histogram of totals.
+ * @throws InvalidBytesError if the bytes are not valid.
+ */
 export function readTotal(reader: ByteReader): HistogramData {
   const { counts, count } = readSparse(reader, new Float64Array(BUCKETS), Number.MAX_SAFE_INTEGER);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };

@@ -1,15 +1,14 @@
-/** Texts with `{{name}}` in them, split once into what is constant and what is filled in. */
+/** Strings that contain `{{name}}`, split once into constant parts and variables. */
 
-/** Shape: `constants` has one entry more than `names`; they alternate, beginning and ending with a constant. */
+/** The parts of a template: constants and names alternate, and a constant is first and last. */
 export interface Template {
   readonly constants: readonly string[];
   readonly names: readonly string[];
 }
 
 /**
- * Splits a text. A name is anything without spaces and braces: `{{id}}`, `{{ id }}`.
- *
- * Shape: `escaped`: braces may also stand as `%7B%7B…%7D%7D`, as URL parsers write them.
+ * Splits a string into constants and names. A name contains neither spaces nor braces: `{{id}}`, `{{ id }}`.
+ * @param options.escaped - also accepts `%7B%7B…%7D%7D`, which URL parsers write
  */
 export function compileTemplate(text: string, options: { readonly escaped?: boolean } = {}): Template {
   const slot =

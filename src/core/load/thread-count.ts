@@ -1,86 +1,89 @@
 /**
- * How many threads make the load of a run: as many as it needs, and no more than its machine has room for.
- *
- * Source: docs/internals/engine.md, section 3; the figures are measured, docs/internals/benchmarks.md.
+ * The number of threads of a run: as many as the load needs, within the capacity of the machine.
+ * @see docs/internals/engine.md, section 3.1
+ * @see docs/internals/benchmarks.md, for the measured costs
  */
 import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from './pace.ts';
 import { connectionKey } from './peak-load.ts';
 
-/** What a thread pays in µs of CPU, on one core of a machine of 2024. */
+/** Cost per thread in µs of CPU time, measured on one core of a 2024 machine. */
 const THREAD_COST_US = {
   plain: { client: 70, request: 8 },
   secure: { client: 1000, request: 12 },
 } as const;
 
-/** An open model is given so many threads that each has this much to do in a second, in µs: half of its time. */
+/** Target utilization of a thread in the open models, in µs per second: half of its time. */
 const BUSY_US_PER_SECOND = 500_000;
 
 /**
- * Connections of the closed model for which one thread is enough. When all of them are answered at once, it is through
- * with them in 2 ms, the least delay that a result can tell from none.
+ * Connections of the closed model that one thread can serve. It processes simultaneous responses on all of
+ * them in 2 ms, the smallest delay that a result distinguishes from none.
  */
 const CONNECTIONS_PER_THREAD = 256;
 
-/** Where the rate is not known, more threads than this are made only where they are asked for: each takes 11 MB. */
+/** Maximum number of threads for an unknown rate, unless more are requested: each thread takes 11 MB. */
 const MAX_DEFAULT_THREADS = 16;
 
-/** What the machine gives at the moment when a run starts. */
+/** Capacity of the machine when a run starts. */
 export interface CpuCapacity {
-  /** Cores that the process may run on. */
+  /** Cores that the process may use. */
   readonly cores: number;
-  /** CPU time that it may use, in cores: 0.5 is half of one. Null: as much as it likes. */
+  /** CPU time that the process may use, in cores: 0.5 is half of a core. Null without a quota. */
   readonly quota: number | null;
-  /** Threads of the runs that go on already. */
+  /** Threads of the active runs. */
   readonly threadsInUse: number;
-  /** Whether what is loaded lies on this machine, and needs a core too. */
+  /** True if the target is on the same machine and needs a core too. */
   readonly targetIsLocal: boolean;
 }
 
 /**
- * What the number comes from: somebody's wish, the load, or what there was no more of: cores, CPU time, cores beside the
- * target, cores beside other runs.
+ * Reasons for a number of threads: requested by the user, needed by the load, or limited by the cores, the
+ * CPU quota, the cores that the target needs, or the cores that other runs use.
  */
 export const THREAD_REASONS = ['asked', 'load', 'cores', 'quota', 'target', 'runs'] as const;
 
 export type ThreadReason = (typeof THREAD_REASONS)[number];
 
 export interface ThreadChoice {
-  /** At least one. */
+  /** At least 1. */
   readonly threads: number;
   readonly reason: ThreadReason;
 }
 
-export function chooseThreads(job: LoadJob, room: CpuCapacity): ThreadChoice {
+export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice {
   const clients = Math.max(1, clientCount(job));
   if (job.threads !== null) return { threads: Math.min(clients, job.threads), reason: 'asked' };
   const needed = Math.min(clients, countNeededThreads(job));
-  const most = maxThreads(room);
-  return needed <= most.threads ? { threads: needed, reason: 'load' } : most;
+  const max = maxThreads(capacity);
+  return needed <= max.threads ? { threads: needed, reason: 'load' } : max;
 }
 
-/** Whole threads that may work at once without standing in each other's way, or in the target's. */
+/** Returns the maximum number of threads that do not compete with each other, with other runs, or with the target. */
 function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity): ThreadChoice {
-  const scarce = quota !== null && quota < cores;
-  const whole = Math.floor(scarce ? quota : cores);
-  const most = whole - (targetIsLocal ? 1 : 0) - threadsInUse;
-  const reason = threadsInUse > 0 ? 'runs' : targetIsLocal ? 'target' : scarce ? 'quota' : 'cores';
-  return { threads: Math.max(1, most), reason };
+  const isQuotaLimiting = quota !== null && quota < cores;
+  const available = Math.floor(isQuotaLimiting ? quota : cores);
+  const threads = available - (targetIsLocal ? 1 : 0) - threadsInUse;
+  const reason = threadsInUse > 0 ? 'runs' : targetIsLocal ? 'target' : isQuotaLimiting ? 'quota' : 'cores';
+  return { threads: Math.max(1, threads), reason };
 }
 
-/** The closed model asks as often as the target answers, which nobody knows before. */
+/**
+ * Returns the number of threads that the load needs. The rate of the closed model depends on the target and
+ * is unknown.
+ */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(maxConcurrentClients(job) / CONNECTIONS_PER_THREAD));
 }
 
-/** Of an open model, in µs: each client has a connection of its own to each host. */
+/** Returns the CPU time of an open model per second, in µs. Each client opens one connection to each host. */
 function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
   const hosts = new Map(job.targets.map((target) => [connectionKey(target), target.secure]));
-  const connecting = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
-  const asking = job.targets.reduce((sum, { secure }) => sum + costOf(secure).request, 0);
-  return perSecond * (connecting + asking);
+  const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
+  const requests = job.targets.reduce((sum, { secure }) => sum + costOf(secure).request, 0);
+  return perSecond * (connections + requests);
 }
 
 function costOf(secure: boolean): { readonly client: number; readonly request: number } {

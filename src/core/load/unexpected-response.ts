@@ -1,9 +1,9 @@
-/** What was wrong with answers that were not as the test expects: as it is counted, and in words. */
+/** Violations of the expectations for a response, as counted and as text. */
 import { statusText, type Expectation, type JsonScalar } from '../model/expectation.ts';
 
 /**
- * A fault of an answer as tallies count it: the ledger's word for it, and behind a space what that was about. Of answers
- * only a status code is in it: everything else of them may be secret.
+ * A violation as tallies count it: its class in the ledger and, after a space, its subject. From the
+ * response, only the status code is included, because everything else may be secret.
  */
 export type ResponseFault =
   | `status ${number}`
@@ -14,25 +14,25 @@ export type ResponseFault =
   | `json ${string}`
   | 'variable';
 
-/** For people, without what came, but for a status. */
+/** Describes a violation, without content of the response except its status. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
-  const [word = '', ...rest] = fault.split(' ');
-  const about = rest.join(' ');
-  switch (word) {
+  const [kind = '', ...rest] = fault.split(' ');
+  const subject = rest.join(' ');
+  switch (kind) {
     case 'status':
-      return `answered ${about}, expected ${expectation === null ? 'another status' : statusText(expectation)}`;
+      return `status ${subject}, expected ${expectation === null ? 'a different status' : statusText(expectation)}`;
     case 'header':
-      return `answered without the expected header ${headerText(about, expectation)}`;
+      return `response lacks the expected header ${headerText(subject, expectation)}`;
     case 'size':
-      return 'answered with more than 1 MiB, which is not looked at';
+      return 'response exceeds 1 MiB, the maximum that is checked';
     case 'coding':
-      return `answered with a body that cannot be decoded (${about})`;
+      return `response body cannot be decoded (${subject})`;
     case 'body':
-      return `answered without the expected text ${quoted(expectation?.body ?? '')}`;
+      return `response lacks the expected text ${quoted(expectation?.body ?? '')}`;
     case 'json':
-      return `answered without the expected JSON ${jsonText(about, expectation)}`;
+      return `response lacks the expected JSON ${jsonText(subject, expectation)}`;
     default:
-      return 'answered without a variable that a later request uses';
+      return 'response lacks a variable that a later request uses';
   }
 }
 
@@ -41,7 +41,7 @@ function jsonText(pointer: string, expectation: Expectation | null): string {
   return expected === undefined ? pointer : `${pointer}: ${quoted(expected.value)}`;
 }
 
-/** Short enough for one line. */
+/** Formats a value as JSON that is short enough for one line. */
 function quoted(value: JsonScalar): string {
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;

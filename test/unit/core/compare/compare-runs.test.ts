@@ -8,72 +8,79 @@ import { areComparable, parseRunName } from '../../../../src/core/compare/run-na
 import { createResultRecord } from '../../../support/result-records.ts';
 
 const SHOP: TestRecord = {
-  ...{ test_id: 't1', test_type: 'Cycling', initial: 0, total: 10, duration: 60, timeout: 10_000 },
-  ...{ error_threshold: 50, name: 'Checkout', notes: 'before' },
+  test_id: 't1',
+  test_type: 'Cycling',
+  initial: 0,
+  total: 10,
+  duration: 60,
+  timeout: 10_000,
+  error_threshold: 50,
+  name: 'Checkout',
+  notes: 'before',
   urls: [{ url: 'http://shop.example/', request_type: 'GET', headers: { 'X-Token': 'sesame' } }],
 };
 
-function run(minute: number, of: TestRecord, changes: Partial<ResultRecord> = {}): RunToCompare {
+function run(minute: number, test: TestRecord, changes: Partial<ResultRecord> = {}): RunToCompare {
   const record = {
-    ...(createResultRecord({ seconds: 3 }) as unknown as ResultRecord), // a record of ours
-    ...{ result_id: `r${minute}`, started_at: `2026-11-22T10:0${minute}:00Z`, ...changes },
+    ...(createResultRecord({ seconds: 3 }) as unknown as ResultRecord), // the fixture has the type of the wire
+    result_id: `r${minute}`,
+    started_at: `2026-11-22T10:0${minute}:00Z`,
+    ...changes,
   };
-  return { test: decodeTestRecord(of), result: decodeResult(record) };
+  return { test: decodeTestRecord(test), result: decodeResult(record) };
 }
 
-function hindrancesOf(second: RunToCompare): readonly string[] {
+function obstaclesOf(second: RunToCompare): readonly string[] {
   return compareRuns([run(1, SHOP), second]).flatMap(({ obstacles }) => obstacles);
 }
 
-describe('runs beside each other', () => {
-  it('stand in the order of time, each compared with the first', () => {
-    const beside = compareRuns([run(3, SHOP), run(1, SHOP), run(2, SHOP)]);
-    expect(beside.map(({ label, run: { result } }) => [label, result.id])).toEqual([
+describe('compared runs', () => {
+  it('compared runs are in chronological order, each compared with the first', () => {
+    const compared = compareRuns([run(3, SHOP), run(1, SHOP), run(2, SHOP)]);
+    expect(compared.map(({ label, run: { result } }) => [label, result.id])).toEqual([
       ['A', 'r1'],
       ['B', 'r2'],
       ['C', 'r3'],
     ]);
-    expect(beside.map(({ metrics }) => metrics.find(({ metric }) => metric === 'requests')?.change)).toEqual([
-      undefined,
-      0,
-      0,
-    ]);
+    expect(
+      compared.map(({ metrics }) => metrics.find(({ metric }) => metric === 'requests')?.change),
+    ).toEqual([undefined, 0, 0]);
   });
 
   it.each<[string, Partial<TestRecord>, readonly string[]]>([
     ['the same load', {}, []],
     [
-      'another name, other notes and a callback',
+      'a different name, different notes and a callback',
       { name: 'Cart', notes: '', callback: 'http://a.example/' },
       [],
     ],
-    ['another total', { total: 20 }, ['the load is another one: /total 10 → 20']],
+    ['a different total', { total: 20 }, ['the load differs: /total 10 → 20']],
     [
-      'another error threshold',
+      'a different error threshold',
       { error_threshold: 10 },
-      ['the load is another one: /error_threshold null → 10'],
+      ['the load differs: /error_threshold null → 10'],
     ],
     [
-      'another secret, which is not shown',
+      'a different secret, which is masked',
       { urls: SHOP.urls.map((url) => ({ ...url, headers: { 'x-token': 'open' } })) },
-      ['the load is another one: /urls/0/headers/x-token "‹6 characters›" → "‹4 characters›"'],
+      ['the load differs: /urls/0/headers/x-token "‹6 characters›" → "‹4 characters›"'],
     ],
     [
-      'other variables',
+      'different variables',
       {
         urls: SHOP.urls.map((url) => ({
           ...url,
           variables: [{ name: 'csrf', property: 'X-Csrf', source: 'header' }],
         })),
       },
-      ['the load is another one: /urls/0/variables null → "csrf from header X-Csrf"'],
+      ['the load differs: /urls/0/variables null → "csrf from header X-Csrf"'],
     ],
-  ])('of another test with %s', (_, changes, told) => {
-    expect(hindrancesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(told);
+  ])('the obstacles to a comparison with a run of another test are listed: %s', (_, changes, obstacles) => {
+    expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);
   });
 
-  it('are not compared before they have ended', () => {
-    expect(hindrancesOf(run(2, SHOP, { status: 'not_ready' }))).toEqual(['the run has not ended']);
+  it('a run that has not ended cannot be compared', () => {
+    expect(obstaclesOf(run(2, SHOP, { status: 'not_ready' }))).toEqual(['the run has not ended']);
   });
 });
 
@@ -83,8 +90,8 @@ it.each([
   [':r1', null],
   ['t1:', null],
   ['t1:r1:x', null],
-])('%s as a run is %j', (text, read) => {
-  expect(parseRunName(text)).toEqual(read);
+])('parseRunName parses "%s" as %j', (text, name) => {
+  expect(parseRunName(text)).toEqual(name);
 });
 
 it.each([
@@ -94,6 +101,6 @@ it.each([
   [['t1:r1', 't1:r1'], false],
   [['t:1', 't:2', 't:3', 't:4', 't:5'], true],
   [['t:1', 't:2', 't:3', 't:4', 't:5', 't:6'], false],
-])('that %j can be compared is %s', (names, are) => {
-  expect(areComparable(names)).toBe(are);
+])('areComparable(%j) returns %s', (names, expected) => {
+  expect(areComparable(names)).toBe(expected);
 });

@@ -9,14 +9,14 @@ import type { RunResult } from '../../../../src/core/model/run-result.ts';
 import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
 import { declaredTest, thresholdsOf } from '../../../support/declared-state.ts';
 
-const LIMIT = { metric: 'p95', allowed: 0.1, limit: '10%', source: null } as const;
+const THRESHOLD = { metric: 'p95', allowed: 0.1, limit: '10%', source: null } as const;
 const EARLIER = [40, 41, 39, 40, 40.5].map((p95) => createPastRun(p95));
 
-function against(state: BaselineState | null, thresholds: Regression['thresholds'] = [LIMIT]) {
+function criteria(state: BaselineState | null, thresholds: Regression['thresholds'] = [THRESHOLD]) {
   return { thresholds: [], regression: { thresholds, baseline: state } };
 }
 
-function kept(runs: readonly RunResult[] = EARLIER): BaselineState {
+function baselineOf(runs: readonly RunResult[] = EARLIER): BaselineState {
   return { kind: 'read', path: 'baselines/home.json', baseline: createBaseline('0.0', runs) };
 }
 
@@ -26,16 +26,16 @@ function measuredBy(machine: Partial<typeof STALL_FREE>, low = 36): Partial<RunR
   return { generator: { bounds, delivery, machine: { ...STALL_FREE, ...machine }, abortCertain: null } };
 }
 
-describe('a run beside the baseline', () => {
+describe('runs compared with a baseline', () => {
   it.each([
     [60, 'fail'],
     [40, 'pass'],
     [20, 'pass'],
     [43.5, 'inconclusive'],
-  ])('of 40 ms, with %d ms, is judged: %s', (p95, verdict) => {
-    const judgement = evaluateRun(against(kept()), createPastRun(p95));
-    expect(judgement.verdict).toBe(verdict);
-    expect(judgement.thresholds).toMatchObject([
+  ])('a run with a p95 of %d ms and a baseline of 40 ms has the verdict %s', (p95, verdict) => {
+    const evaluation = evaluateRun(criteria(baselineOf()), createPastRun(p95));
+    expect(evaluation.verdict).toBe(verdict);
+    expect(evaluation.thresholds).toMatchObject([
       {
         metric: 'p95',
         limit: 'at most 10% worse than the baseline',
@@ -45,92 +45,93 @@ describe('a run beside the baseline', () => {
     ]);
   });
 
-  it('is judged together with the other runs of its rounds', () => {
+  it('a run is evaluated together with the runs of its other rounds', () => {
     const rounds = [43, 42, 42.5, 41.5].map((p95) => createPastRun(p95));
     const [first] = rounds;
-    expect(evaluateRun(against(kept()), first ?? null).verdict).toBe('inconclusive');
-    expect(evaluateRun(against(kept()), first ?? null, rounds).thresholds[0]).toMatchObject({
+    expect(evaluateRun(criteria(baselineOf()), first ?? null).verdict).toBe('inconclusive');
+    expect(evaluateRun(criteria(baselineOf()), first ?? null, rounds).thresholds[0]).toMatchObject({
       verdict: 'pass',
       regression: { runs: 4, baselineRuns: 5 },
     });
   });
 
-  it('does not count the runs of its rounds that did not go as declared', () => {
+  it('a run that was stopped is not part of the comparison', () => {
     const stopped = createPastRun(400, { abortReason: 'stopped' });
-    expect(evaluateRun(against(kept()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
+    expect(evaluateRun(criteria(baselineOf()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',
       regression: { runs: 1 },
     });
   });
 
-  it('says what differs, how much runs do, and how many would decide', () => {
-    const [limit] = evaluateRun(against(kept()), createPastRun(42.5)).thresholds;
-    expect(limit?.reason).toMatch(
+  it('an inconclusive comparison reports the change, the difference between runs and the number of new runs needed', () => {
+    const [threshold] = evaluateRun(criteria(baselineOf()), createPastRun(42.5)).thresholds;
+    expect(threshold?.reason).toMatch(
       /^6% worse than the baseline's 40\.1 ms, and runs differ by 1\.9%; \d new runs would decide, with --repeat \d$/,
     );
   });
 
   it.each([
     [
-      'there is none',
+      'the baseline does not exist',
       { kind: 'missing', path: 'baselines/home.json' },
-      'not compared: there is no baseline yet',
+      'not compared: the baseline does not exist yet',
     ],
     [
-      'it is of another load',
+      'the baseline was recorded with a different load',
       { kind: 'stale', path: 'baselines/home.json' },
-      'not compared: the baseline is of another load',
+      'not compared: the baseline was recorded with a different load',
     ],
     [
-      'it was measured in another way',
-      kept(EARLIER.map((run) => ({ ...run, ...measuredBy({ measurementVersion: 2 }) }))),
-      'not compared: the baseline was measured in another way',
+      'the baseline was measured in a different way',
+      baselineOf(EARLIER.map((run) => ({ ...run, ...measuredBy({ measurementVersion: 2 }) }))),
+      'not compared: the baseline was measured in a different way',
     ],
     [
-      'it lacks the figure',
-      kept([createPastRun(40, { metrics: {} })]),
+      'the baseline lacks the metric',
+      baselineOf([createPastRun(40, { metrics: {} })]),
       'not compared: the baseline does not have it',
     ],
     [
-      'there is one run on each side',
-      kept([createPastRun(40)]),
-      "50% worse than the baseline's 40 ms, and nobody knows how much runs differ: there is 1 new and 1 in the baseline; --repeat 5 tells",
+      'each side has one run',
+      baselineOf([createPastRun(40)]),
+      "50% worse than the baseline's 40 ms, but one new run and one baseline run do not show how much runs differ; use --repeat 5",
     ],
-  ] as const)('has no verdict where %s', (_name, state, reason) => {
-    const verdict = evaluateRun(against(state), createPastRun(60));
+  ] as const)('a comparison is inconclusive if %s', (_name, state, reason) => {
+    const verdict = evaluateRun(criteria(state), createPastRun(60));
     expect(verdict.verdict).toBe('inconclusive');
     expect(verdict.thresholds[0]).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
-  it('has no verdict where only this machine may have made it worse', () => {
-    const standing = {
+  it('a regression that stalls of the load generator may explain is inconclusive', () => {
+    const stalled = {
       bounds: { p95: { low: 20, high: 60 } },
-      machine: { ...STALL_FREE, longestStandstill: 180 },
+      machine: { ...STALL_FREE, longestStall: 180 },
     };
     const run = createPastRun(60);
     const { generator } = run;
-    if (generator === null) throw new Error('a run of the rig is measured');
-    const verdict = evaluateRun(against(kept()), { ...run, generator: { ...generator, ...standing } });
+    if (generator === null) throw new Error('the run has no generator');
+    const verdict = evaluateRun(criteria(baselineOf()), { ...run, generator: { ...generator, ...stalled } });
     expect(verdict.verdict).toBe('inconclusive');
-    expect(verdict.thresholds[0]?.reason).toContain('stood still too often');
+    expect(verdict.thresholds[0]?.reason).toContain('the load generator stalled too often');
   });
 
-  it('says where the baseline comes from another machine', () => {
-    const verdict = evaluateRun(against(kept()), createPastRun(40, measuredBy({ cores: 8 })));
+  it('a verdict notes that the baseline was recorded on a different machine', () => {
+    const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
       verdict: 'pass',
       reason: 'the baseline was made on another machine: 2 cores, now 8',
     });
   });
 
-  it('fails beside a threshold that passes, and is named with its place', () => {
-    const place = { file: 'loadtests.yaml', line: 7, column: 24, length: 3, lineText: '' };
+  it('a failed regression threshold is reported with its location, even if another threshold passes', () => {
+    const location = { file: 'loadtests.yaml', line: 7, column: 24, length: 3, lineText: '' };
     const { thresholds } = declaredTest('home', { thresholds: { p95: '< 1s' } }, []);
     const { verdict, problems } = evaluateResult(
       {
         ...thresholdsOf(thresholds),
-        ...{ key: testKey('home'), source: null },
-        regression: { thresholds: [{ ...LIMIT, source: place }], baseline: kept() },
+        key: testKey('home'),
+        source: null,
+        regression: { thresholds: [{ ...THRESHOLD, source: location }], baseline: baselineOf() },
       },
       createPastRun(60),
     );
@@ -139,53 +140,53 @@ describe('a run beside the baseline', () => {
       {
         code: 'LT_RUN_THRESHOLD',
         message: '"home": p95 is 60 ms, 50% worse than the baseline\'s 40.1 ms; 10% is allowed',
-        source: place,
+        source: location,
       },
     ]);
   });
 
-  it('says how to make a baseline where there is none', () => {
+  it('a missing baseline is reported with the command that records it', () => {
     const { problems } = evaluateResult(
-      { ...against({ kind: 'missing', path: 'baselines/home.json' }), key: testKey('home'), source: null },
+      { ...criteria({ kind: 'missing', path: 'baselines/home.json' }), key: testKey('home'), source: null },
       createPastRun(60),
     );
     expect(problems).toMatchObject([
       {
         code: 'LT_RUN_INCONCLUSIVE',
-        message: '"home" has no verdict: p95 is not compared: there is no baseline yet',
+        message: '"home" has no verdict: p95 is not compared: the baseline does not exist yet',
         hint: 'make one of runs that are as they should be, and commit it: loadtests baseline home',
       },
     ]);
   });
 });
 
-describe('a rate of a closed test', () => {
-  const rate = { ...LIMIT, metric: 'requests_per_second' } as const;
+describe('request rates of closed tests', () => {
+  const rate = { ...THRESHOLD, metric: 'requests_per_second' } as const;
 
   it.each([
     [20, 'pass'],
     [60, 'fail'],
-  ])('at %d ms a request: %s', (p95, verdict) => {
-    expect(evaluateRun(against(kept(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
+  ])('a request rate at %d ms per request has the verdict %s', (p95, verdict) => {
+    expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
   });
 
-  it('is told as people say it: half of it is 50 % worse', () => {
-    const [judged] = evaluateRun(against(kept(), [rate]), createPastRun(80)).thresholds;
-    expect(judged?.regression?.worseBy).toBeCloseTo(50, 0);
+  it('half of the baseline rate is reported as 50% worse', () => {
+    const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), createPastRun(80)).thresholds;
+    expect(evaluated?.regression?.worseBy).toBeCloseTo(50, 0);
   });
 });
 
-it('a change is told in words', () => {
+it('changeText describes a change relative to the baseline', () => {
   expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",
   );
   expect(changeText('requests_per_second', { worseBy: 0.01, baseline: 1200 })).toBe(
-    "as the baseline's 1,200/s",
+    "the same as the baseline's 1,200/s",
   );
 });
 
-it('the chance of a false alarm is told of more than five limits', () => {
+it('the false-positive rate is reported for more than five regression thresholds', () => {
   expect(falsePositiveRate(5)).toBeNull();
   expect(falsePositiveRate(6)).toBe(14);
 });

@@ -12,14 +12,18 @@ import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
 
 const COMPARISON = {
   with: 'baseline',
-  ...{ result_id: null, started_at: null, runs: 2, notes: [], verdict: null },
+  result_id: null,
+  started_at: null,
+  runs: 2,
+  notes: [],
+  verdict: null,
   metrics: [
     { metric: 'p95', before: 40, after: 50, change: 25 },
     { metric: 'error_rate', before: 0, after: null, change: null },
   ],
 } as const;
 
-it('each figure has its change in percent, and several runs stand for their mean, as verdicts take it', () => {
+it('each compared metric has its change in percent, relative to the geometric mean of several runs', () => {
   const [before, after] = [[32, 50].map((p95) => sampleOf(createPastRun(p95))), sampleOf(createPastRun(50))];
   expect(compareMetrics(before, after)).toMatchObject([
     { metric: 'p95', before: 40, after: 50, change: 25 },
@@ -28,40 +32,40 @@ it('each figure has its change in percent, and several runs stand for their mean
   ]);
 });
 
-it('what was 0, or is not known, has no change', () => {
+it('a metric that was 0 or is unknown has no change', () => {
   const [before, after] = [{ p95: 0 }, { p95: 1, p99: 2 }].map((metrics) =>
     sampleOf(createPastRun(1, { metrics })),
   );
-  if (before === undefined || after === undefined) throw new Error('two samples');
+  if (before === undefined || after === undefined) throw new Error('two samples expected');
   expect(compareMetrics([before], after)).toEqual([
     { metric: 'p95', before: 0, after: 1, change: null },
     { metric: 'p99', before: null, after: 2, change: null },
   ]);
 });
 
-it('another load and another way of measuring are named', () => {
+it('a different load and a different measuring version are obstacles to a comparison', () => {
   const run = createPastRun(40);
-  const made = machineOf(run);
+  const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;
-  expect(findComparisonObstacles([], made, run)).toEqual([]);
-  expect(findComparisonObstacles([change], made && { ...made, measurementVersion: 7 }, run)).toEqual([
-    'the load is another one: /total 2 → 3',
-    'figures were measured in another way: version 7, now 1',
+  expect(findComparisonObstacles([], machine, run)).toEqual([]);
+  expect(findComparisonObstacles([change], machine && { ...machine, measurementVersion: 7 }, run)).toEqual([
+    'the load differs: /total 2 → 3',
+    'the metrics were measured in a different way: version 7, now 1',
   ]);
 });
 
-it('another machine is said, and so is one that nobody knows', () => {
+it('a different or unknown load generator is a warning', () => {
   const run = createPastRun(40);
-  const made = machineOf(run);
-  expect(findComparisonWarnings(made, run)).toEqual([]);
-  expect(findComparisonWarnings(made && { ...made, threads: 2 }, run)).toEqual([
-    'the load was made on another machine: 2 threads, now 1',
+  const machine = machineOf(run);
+  expect(findComparisonWarnings(machine, run)).toEqual([]);
+  expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run)).toEqual([
+    'the runs used different load generators: 2 threads, now 1',
   ]);
-  expect(findComparisonWarnings(null, run)[0]).toContain('does not tell which machine');
+  expect(findComparisonWarnings(null, run)[0]).toContain('does not identify its load generator');
   expect(STALL_FREE.threadLoads).toHaveLength(1);
 });
 
-it('is told as a table, in text and in Markdown', () => {
+it('a comparison is printed as a table in text and in Markdown', () => {
   expect(sideBySideText(COMPARISON)).toBe(`Compared with the baseline (mean of 2):
               before    now  change
   p95          40 ms  50 ms    +25%

@@ -1,4 +1,4 @@
-/** CSV to the letter of RFC 4180, and its places where it is none. */
+/** The CSV parser, which follows RFC 4180 strictly and reports the location of each error. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../../../src/core/load/csv.ts';
@@ -60,34 +60,34 @@ test.each([
     ],
   ],
   ['', []],
-])('%j', (text, rows) => {
+])('readCsv parses %j', (text, rows) => {
   expect(rowsOf(text)).toEqual(rows);
 });
 
 test.each([
   ['a\n"open\nx', '2:1 the quote is not closed'],
-  ['a,b\n1,2"3\n', '2:4 a value with a quote must stand in quotes, with the quote doubled'],
-  ['a,b\n"1"x,2\n', '2:4 a comma or the end of the line must follow the closing quote'],
-  ['a,b\n"1\n2",3"\n', '3:5 a value with a quote must stand in quotes, with the quote doubled'],
+  ['a,b\n1,2"3\n', '2:4 a value that contains a quote must be quoted, with the quote doubled'],
+  ['a,b\n"1"x,2\n', '2:4 the closing quote must be followed by a comma or the end of the line'],
+  ['a,b\n"1\n2",3"\n', '3:5 a value that contains a quote must be quoted, with the quote doubled'],
   ['a,b\r1,2\r', '1:4 a carriage return without a line feed; lines end in CRLF or LF'],
-])('%j is told with its place', (text, fault) => {
+])('readCsv reports the location of the error in %j', (text, fault) => {
   expect(rowsOf(text)).toBe(fault);
 });
 
-test('what is written comes back, whatever it is', () => {
+test('readCsv restores any written values', () => {
   const value = fc.oneof(fc.string(), fc.constantFrom('', '"', ',', '\n', '\r\n', 'a"b'));
   const rows = fc.array(fc.array(value, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   fc.assert(
-    fc.property(rows, fc.constantFrom('\n', '\r\n'), (written, end) => {
-      const text = written.map((row) => row.map(quoted).join(',') + end).join('');
-      expect(rowsOf(text)).toEqual(written);
+    fc.property(rows, fc.constantFrom('\n', '\r\n'), (records, end) => {
+      const text = records.map((row) => row.map(quoted).join(',') + end).join('');
+      expect(rowsOf(text)).toEqual(records);
     }),
     { numRuns: scaleCount(1000) },
   );
 });
 
-test('takes time that its length allows, also where quotes and lines never end', () => {
+test('readCsv takes linear time, even for unclosed quotes and very long lines', () => {
   const texts = ['"a",', '"a\n",', '""', '"', '\n', 'a,', 'a'].map((text) => text.repeat(500_000));
   expect(
     measureCpuTime(() => {
@@ -96,15 +96,15 @@ test('takes time that its length allows, also where quotes and lines never end',
   ).toBeLessThan(5000);
 });
 
-describe('a payload file in CSV', () => {
-  const unusable = (text: string) => {
+describe('payload files in CSV', () => {
+  const faultOf = (text: string) => {
     const payload = readRowsFile(text, 3);
     if (payload.kind !== 'unusable') return 'usable';
     const { place, reason } = payload;
     return `${place?.line ?? '?'}:${place?.column ?? '?'} ${reason}`;
   };
 
-  test('gives variables to every pass; a byte order mark is no part of a name', () => {
+  test('a CSV file provides the variables of each iteration, and its byte order mark is ignored', () => {
     expect(readRowsFile('\ufeffuser,pin\r\nanna,0042\r\nbert,\r\n')).toEqual({
       kind: 'variable',
       lists: [
@@ -119,27 +119,27 @@ describe('a payload file in CSV', () => {
     });
   });
 
-  test('JSON is read as JSON', () => {
+  test('a payload file that starts with a brace is parsed as JSON', () => {
     expect(readRowsFile('\n {"keys": ["a"], "values": [[1]]}')).toMatchObject({ kind: 'classic' });
-    expect(unusable('{"keys"')).toBe('?:? is not valid JSON');
+    expect(faultOf('{"keys"')).toBe('?:? is not valid JSON');
   });
 
   test.each([
     ['', '1:1 is empty'],
     ['user,pin\n', '1:1 has no rows below its first line'],
-    ['user,pin\nanna\n', '2:1 has a row with 1 value, where 2 belong'],
-    ['a,b\n"1\n2",3\n4,5,6\n', '4:1 has a row with 3 values, where 2 belong'],
+    ['user,pin\nanna\n', '2:1 has a row with 1 value instead of 2'],
+    ['a,b\n"1\n2",3\n4,5,6\n', '4:1 has a row with 3 values instead of 2'],
     ['a\n1\n2\n3\n4\n', '1:1 has 4 rows; the limit is 3'],
     ['user,user\nx,y\n', '1:1 has the same name in columns 1 and 2'],
-    ['a"b\n', '1:2 is not valid CSV: a value with a quote must stand in quotes, with the quote doubled'],
-  ])('%j is told with its place', (text, fault) => {
-    expect(unusable(text)).toBe(fault);
+    ['a"b\n', '1:2 is not valid CSV: a value that contains a quote must be quoted, with the quote doubled'],
+  ])('readRowsFile reports the location of the error in %j', (text, fault) => {
+    expect(faultOf(text)).toBe(fault);
   });
 
   test.each(['user;pin\na;b\n', 'first name\nx\n', 'a,\n1,2\n', '1st\nx\n'])(
-    '%j has no usable names',
+    'readRowsFile rejects the column names of %j',
     (text) => {
-      expect(unusable(text)).toMatch(/^1:1 has no valid name of a variable in column \d of its first line;/);
+      expect(faultOf(text)).toMatch(/^1:1 has an invalid variable name in column \d of its first line;/);
     },
   );
 });

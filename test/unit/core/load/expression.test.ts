@@ -8,15 +8,15 @@ import {
 } from '../../../../src/core/load/expression.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 
-/** The first numbers of a sequence. */
+/** Returns the first numbers of a sequence. */
 function first(text: string, count: number): readonly number[] {
   const expression = parseExpression(text);
   if (expression === null) throw new Error(`not an expression: ${text}`);
   const random = new Random(1);
-  return Array.from({ length: count }, (_, place) => numberAt(expression, place, random));
+  return Array.from({ length: count }, (_, index) => numberAt(expression, index, random));
 }
 
-describe('parseExpression', () => {
+describe('parsed expressions', () => {
   test.each([
     ['7', [7, 7, 7]],
     ['1, 2, 3', [1, 2, 3, 1, 2, 3, 1]],
@@ -34,7 +34,7 @@ describe('parseExpression', () => {
     ['1, 2:6:2, 17', [1, 2, 4, 6, 17, 1, 2]],
     ['*:4-4', [4, 4]],
     ['1, *:-3--3, 2', [1, -3, 2, 1, -3]],
-  ])('%s is %j', (text, numbers) => {
+  ])('the expression "%s" produces %j', (text, numbers) => {
     expect(first(text, numbers.length)).toEqual(numbers);
   });
 
@@ -43,31 +43,31 @@ describe('parseExpression', () => {
     ...['1:', ':1', '1:2:', '1:2:0', '1:5:-1', '5:1:1', '1:2:3:4', '1-2'],
     ...['*', '*:', '*:1', '*:1-', '*:-1', '*:5-1', '*:1-2-3', '*:1:2', '1:*:2'],
     ...['9007199254740993', '1:9007199254740993', '-9007199254740991:9007199254740991', '９'],
-  ])('"%s" is none', (text) => {
+  ])('parseExpression rejects "%s"', (text) => {
     expect(parseExpression(text)).toBeNull();
   });
 
-  test('a random number takes every value of its range, and no other', () => {
-    const seen = new Set(first('*:-2-3', 1000));
-    expect([...seen].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3]);
+  test('a random expression produces every value of its range, and no other', () => {
+    const values = new Set(first('*:-2-3', 1000));
+    expect([...values].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3]);
   });
 
-  test('the same seed gives the same numbers', () => {
+  test('the same seed produces the same numbers', () => {
     expect(first('*:1-1000000', 20)).toEqual(first('*:1-1000000', 20));
   });
 
-  test('every text is either an expression whose numbers are whole, or none', () => {
+  test('every string is either rejected or produces integers', () => {
     const character = fc.constantFrom(...Array.from('0123456789,:*- {}a'));
     fc.assert(
-      fc.property(fc.string({ unit: character, maxLength: 20 }), fc.nat(), (text, place) => {
+      fc.property(fc.string({ unit: character, maxLength: 20 }), fc.nat(), (text, index) => {
         const expression = parseExpression(text);
         if (expression === null) return;
-        expect(Number.isSafeInteger(numberAt(expression, place, new Random(place)))).toBe(true);
+        expect(Number.isSafeInteger(numberAt(expression, index, new Random(index)))).toBe(true);
       }),
     );
   });
 
-  test('a range is its own counting', () => {
+  test('a range produces the numbers of a counting loop', () => {
     const small = fc.integer({ min: -50, max: 50 });
     fc.assert(
       fc.property(small, small, small, (from, to, step) => {
@@ -81,12 +81,12 @@ describe('parseExpression', () => {
   });
 });
 
-describe('findExpressions', () => {
+describe('expressions in strings', () => {
   test.each([
-    ['nothing', 'plain % { }', []],
+    ['none in a plain string', 'plain % { }', []],
     ['one', 'a%{1, 2}b', [{ text: '1, 2', at: 1, end: 8 }]],
     [
-      'two, one of them wrong',
+      'two, one of them invalid',
       '%{1}%{x}',
       [
         { text: '1', at: 0, end: 4 },
@@ -94,11 +94,11 @@ describe('findExpressions', () => {
       ],
     ],
     ['an empty one', '%{}', [{ text: '', at: 0, end: 3 }]],
-    ['a percent sign before a variable', '50%{{unit}}', []],
-    ['not closed', '%{1, 2', []],
-    ['beside a variable', '{{a}}%{1}', [{ text: '1', at: 5, end: 9 }]],
-    ['as URL parsers write it', '/%%7B1%7D', []],
-  ])('%s', (_name, text, found) => {
+    ['none in a percent sign before a variable', '50%{{unit}}', []],
+    ['none without a closing brace', '%{1, 2', []],
+    ['one next to a variable', '{{a}}%{1}', [{ text: '1', at: 5, end: 9 }]],
+    ['none with escaped braces outside a path', '/%%7B1%7D', []],
+  ])('findExpressions finds %s', (_name, text, found) => {
     expect(findExpressions(text)).toEqual(found);
   });
 
@@ -107,19 +107,19 @@ describe('findExpressions', () => {
     ['/%%7b1:9%7d?b=%{2}', [{ text: '1:9' }, { text: '2' }]],
     ['/%%7B%7Bunit%7D%7D', []],
     ['/%25%7B1%7D', []],
-  ])('in a path, %s', (text, found) => {
+  ])('findExpressions finds the expressions of the path %s', (text, found) => {
     expect(findExpressions(text, { escaped: true })).toMatchObject(found);
     expect(findExpressions(text, { escaped: true })).toHaveLength(found.length);
   });
 
-  test('what URL parsers make of an expression is found again', () => {
+  test('findExpressions finds expressions that a URL parser has escaped', () => {
     const url = new URL('http://shop.test/a%{1, *:2-3}/b?c=%{4:6}&d=%{7, 8}');
     const texts = findExpressions(url.pathname + url.search, { escaped: true }).map(({ text }) => text);
     expect(texts).toEqual(['1, *:2-3', '4:6', '7, 8']);
   });
 });
 
-describe('faultsOfExpressions', () => {
+describe('faults of expressions', () => {
   test.each([
     '',
     'plain',
@@ -132,7 +132,7 @@ describe('faultsOfExpressions', () => {
     '$' + '{a}',
     '{',
     '}',
-  ])('finds none in "%s"', (text) => {
+  ])('faultsOfExpressions finds no fault in "%s"', (text) => {
     expect(faultsOfExpressions(text)).toEqual([]);
     expect(faultsOfExpressions(text, { escaped: true })).toEqual([]);
   });
@@ -147,13 +147,13 @@ describe('faultsOfExpressions', () => {
     [`%{${'1'.repeat(50)}`, `"%{${'1'.repeat(38)}…" begins`],
     ['%{a}', '"%{a}" is not a valid expression'],
     ['%{}', '"%{}" is not a valid expression'],
-  ])('finds one in "%s"', (text, words) => {
+  ])('faultsOfExpressions finds one fault in "%s"', (text, message) => {
     for (const escaped of [false, true]) {
-      expect(faultsOfExpressions(text, { escaped })).toEqual([expect.stringContaining(words)]);
+      expect(faultsOfExpressions(text, { escaped })).toEqual([expect.stringContaining(message)]);
     }
   });
 
-  test('finds those that a URL parser has written, where it may have', () => {
+  test('faultsOfExpressions recognizes escaped expressions only in paths', () => {
     expect(faultsOfExpressions('/%%7B1:3%7D/%25%7B', { escaped: true })).toEqual([]);
     expect(faultsOfExpressions('/%%7B1:3', { escaped: true })).toEqual([
       '"%%7B1:3" begins an expression without a closing "}"',
@@ -161,7 +161,7 @@ describe('faultsOfExpressions', () => {
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });
 
-  test('finds none in what is right throughout, and the one opening that is added', () => {
+  test('faultsOfExpressions finds no fault in valid strings, and exactly one after an unclosed brace is added', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',

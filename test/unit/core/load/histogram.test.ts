@@ -16,21 +16,24 @@ function recorded(list: readonly number[]): Histogram {
   return histogram;
 }
 
-describe('Histogram', () => {
-  test('every quantile is within 0.4 % of the exact one', () => {
+describe('histograms', () => {
+  test('every quantile of a histogram is within 0.4% of the exact one', () => {
     fc.assert(
-      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
+      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, fraction) => {
         const sorted = [...list].sort((a, b) => a - b);
-        const rank = Math.min(list.length, Math.max(1, Math.ceil(Number((share * list.length).toFixed(6)))));
+        const rank = Math.min(
+          list.length,
+          Math.max(1, Math.ceil(Number((fraction * list.length).toFixed(6)))),
+        );
         const exact = sorted[rank - 1] ?? 0;
-        const found = recorded(list).quantile(share) ?? -1;
+        const found = recorded(list).quantile(fraction) ?? -1;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.004);
       }),
       { numRuns: scaleCount(2000) },
     );
   });
 
-  test('count, min, max and sum are exact', () => {
+  test('count, min, max and sum of a histogram are exact', () => {
     fc.assert(
       fc.property(values, (list) => {
         const { count, min, max, sum } = recorded(list);
@@ -44,22 +47,22 @@ describe('Histogram', () => {
     );
   });
 
-  test('adding the parts gives what the whole would have been', () => {
+  test('merged histograms equal one histogram of all values', () => {
     fc.assert(
-      fc.property(fc.array(values, { maxLength: 8 }), (parts) => {
+      fc.property(fc.array(values, { maxLength: 8 }), (lists) => {
         const total = Histogram.createTotal();
-        for (const part of parts) total.add(recorded(part));
-        const whole = Histogram.createTotal();
-        whole.add(recorded(parts.flat()));
-        expect(total).toEqual(whole);
+        for (const list of lists) total.add(recorded(list));
+        const expected = Histogram.createTotal();
+        expected.add(recorded(lists.flat()));
+        expect(total).toEqual(expected);
       }),
       { numRuns: scaleCount(50) },
     );
   });
 
-  test('a million latencies from eight threads: as one, as they were, and as HdrHistogram tells them', () => {
+  test('merged histograms of a million latencies match the exact percentiles and those of HdrHistogram', () => {
     const random = new Random(7);
-    // Between 50 µs and 20 s, as often in each power of ten.
+    // Between 50 µs and 20 s, evenly distributed over the powers of ten.
     const list = Array.from({ length: 1_000_000 }, () =>
       Math.floor(50 * 10 ** ((random.below(2 ** 32) / 2 ** 32) * 5.6)),
     );
@@ -68,9 +71,9 @@ describe('Histogram', () => {
     const merged = Histogram.createTotal();
     for (let thread = 0; thread < 8; thread++)
       merged.add(recorded(list.filter((_, at) => at % 8 === thread)));
-    const whole = Histogram.createTotal();
-    whole.add(recorded(list));
-    expect(merged).toEqual(whole);
+    const expected = Histogram.createTotal();
+    expected.add(recorded(list));
+    expect(merged).toEqual(expected);
     const sorted = Float64Array.from(list).sort();
     for (const percent of [0.1, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999]) {
       const found = merged.quantile(percent / 100) ?? 0;
@@ -81,35 +84,35 @@ describe('Histogram', () => {
       );
     }
     expect(merged.max).toBe(sorted.at(-1));
-    expect(merged.mean()).toBeCloseTo(list.reduce((all, value) => all + value, 0) / list.length, 6);
+    expect(merged.mean()).toBeCloseTo(list.reduce((sum, value) => sum + value, 0) / list.length, 6);
   });
 
-  test('values outside the range are recorded as its ends, fractions are cut', () => {
+  test('a histogram records values outside its range as its ends, and truncates fractions', () => {
     const histogram = recorded([-5, 2 ** 40, 7.9]);
     expect([histogram.min, histogram.max, histogram.quantile(0.5)]).toEqual([0, 2 ** 31 - 1, 7]);
   });
 
-  test('what was kept tells each record as the histogram did', () => {
+  test('a stored histogram returns the same value for each rank as the original', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2 ** 31), { minLength: 1 }), (values) => {
         const histogram = Histogram.createTotal();
         for (const value of values) histogram.record(value);
-        const kept = histogram.toStored();
-        if (kept === null) throw new Error('nothing was kept');
+        const stored = histogram.toStored();
+        if (stored === null) throw new Error('the histogram is empty');
         for (let rank = 1; rank <= values.length + 1; rank++)
-          expect(storedValueAtRank(kept, rank)).toBe(histogram.atRank(rank));
+          expect(storedValueAtRank(stored, rank)).toBe(histogram.atRank(rank));
       }),
     );
   });
 
-  test('without records there is no quantile and no mean', () => {
+  test('an empty histogram returns null for quantiles and the mean', () => {
     expect(Histogram.createTotal().quantile(0.5)).toBeNull();
     expect(Histogram.createTotal().mean()).toBeNull();
   });
 
-  test('a share of a round number of records means that record', () => {
+  test('a quantile at an exact rank returns the record of that rank', () => {
     const histogram = recorded(Array.from({ length: 100 }, (_, index) => index + 1));
-    expect([0, 0.07, 0.29, 0.5, 0.99, 1].map((share) => histogram.quantile(share))).toEqual([
+    expect([0, 0.07, 0.29, 0.5, 0.99, 1].map((fraction) => histogram.quantile(fraction))).toEqual([
       1, 7, 29, 50, 99, 100,
     ]);
   });

@@ -10,67 +10,68 @@ import { arbitrarySnapshot } from '../../../support/arbitrary-snapshots.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 import { TEST_GENERATOR, snapshotOf } from '../../../support/snapshots.ts';
 
-/** Twelve clients, three for each of four workers. */
+/** Twelve clients, three for each of four threads. */
 const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
-const SHARES = splitIntoShards(JOB, 4);
+const SHARDS = splitIntoShards(JOB, 4);
 
-/** A second of a worker in which so many requests were answered. */
-function slice(worker: number, second: number, answered: number): Snapshot {
+/** A snapshot of one second in which a thread received `responses` responses. */
+function secondOf(thread: number, second: number, responses: number): Snapshot {
   const tally = createTally('record', true);
-  tally.started = answered;
-  tally.statuses[200] = answered;
-  for (let count = 0; count < answered; count++) tally.response.record(1000 * (worker + second + 1));
-  return snapshotOf(worker, second, [tally]);
+  tally.started = responses;
+  tally.statuses[200] = responses;
+  for (let count = 0; count < responses; count++) tally.response.record(1000 * (thread + second + 1));
+  return snapshotOf(thread, second, [tally]);
 }
 
-/** Of a worker whose drain took no time. */
+/** The times of a thread whose drain took no time. */
 const timeOf = (elapsed: number): ThreadTime => ({ elapsed, loaded: elapsed });
 
-/** What a worker tells of a whole run: one request each second. */
-const seconds = (worker: number): readonly Snapshot[] => [0, 1, 2].map((second) => slice(worker, second, 1));
+/** The snapshots of a thread for a whole run: one request each second. */
+const snapshotsOf = (thread: number): readonly Snapshot[] =>
+  [0, 1, 2].map((second) => secondOf(thread, second, 1));
 
-describe('slices of several workers', () => {
-  test('make the same report in whatever order they arrive, worker by worker', () => {
+describe('snapshots of several threads', () => {
+  test('the report does not depend on the order in which the snapshots of different threads arrive', () => {
     const reportOf = (order: readonly number[]) => {
-      const merger = new RunMerger(JOB, SHARES);
-      const left = SHARES.map(({ threadIndex }) => [...seconds(threadIndex)]);
-      for (const worker of order) {
-        const next = left[worker]?.shift();
+      const merger = new RunMerger(JOB, SHARDS);
+      const pending = SHARDS.map(({ threadIndex }) => [...snapshotsOf(threadIndex)]);
+      for (const thread of order) {
+        const next = pending[thread]?.shift();
         if (next !== undefined) merger.add(next);
       }
-      for (const { threadIndex } of SHARES) merger.close(threadIndex, timeOf(3000 + threadIndex));
+      for (const { threadIndex } of SHARDS) merger.close(threadIndex, timeOf(3000 + threadIndex));
       const report = merger.report({ ...TEST_GENERATOR, version: '1.2.3' });
       expectBalancedLedger(report);
       return report;
     };
-    const workers = SHARES.flatMap(({ threadIndex }) => [threadIndex, threadIndex, threadIndex]);
-    const expected = reportOf(workers);
+    const threads = SHARDS.flatMap(({ threadIndex }) => [threadIndex, threadIndex, threadIndex]);
+    const expected = reportOf(threads);
     expect(expected).toMatchObject({ elapsed: 3003, abortReason: null, generator: { threads: 4 } });
     expect(expected.total.ledger).toMatchObject({ planned: 12, started: 12, success: 12 });
     fc.assert(
-      fc.property(fc.shuffledSubarray(workers, { minLength: workers.length }), (order) => {
+      fc.property(fc.shuffledSubarray(threads, { minLength: threads.length }), (order) => {
         expect(reportOf(order)).toEqual(expected);
       }),
     );
   });
 
-  test('tell the progress of a second once all workers that go on have told of it', () => {
-    const merger = new RunMerger(JOB, SHARES);
-    expect(merger.add(slice(0, 0, 1))).toBeNull();
-    expect(merger.add(slice(0, 1, 1))).toBeNull();
-    expect(merger.add(slice(1, 0, 1))).toBeNull();
-    expect(merger.add(slice(2, 0, 1))).toBeNull();
-    expect(merger.add(slice(3, 0, 1))).toMatchObject({ elapsed: 1000, success: 5, targets: [5] });
-    // The second 1 is not told yet, and 0 is not told twice.
-    expect(merger.add(slice(3, 1, 1))).toBeNull();
+  test('the merger reports the progress of a second once all active threads have reported it', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    expect(merger.add(secondOf(0, 0, 1))).toBeNull();
+    expect(merger.add(secondOf(0, 1, 1))).toBeNull();
+    expect(merger.add(secondOf(1, 0, 1))).toBeNull();
+    expect(merger.add(secondOf(2, 0, 1))).toBeNull();
+    expect(merger.add(secondOf(3, 0, 1))).toMatchObject({ elapsed: 1000, success: 5, targets: [5] });
+    // Second 1 is incomplete, and second 0 is not reported twice.
+    expect(merger.add(secondOf(3, 1, 1))).toBeNull();
     merger.lose(1, 'aborted', 1500);
     merger.close(2, timeOf(1000));
-    expect(merger.add(slice(0, 2, 1))).toMatchObject({ elapsed: 2000 });
+    expect(merger.add(secondOf(0, 2, 1))).toMatchObject({ elapsed: 2000 });
   });
 });
 
-test('a run is over when the books of every worker are closed', () => {
-  const merger = new RunMerger(JOB, SHARES);
+test('a run is over when every thread is closed', () => {
+  const merger = new RunMerger(JOB, SHARDS);
   merger.close(0, timeOf(10));
   merger.close(1, timeOf(10));
   merger.lose(2, 'aborted', 20);
@@ -79,36 +80,39 @@ test('a run is over when the books of every worker are closed', () => {
   expect(merger.isOver()).toBe(true);
 });
 
-test('what a lost worker had not told of is abandoned or not started, once', () => {
-  const merger = new RunMerger(JOB, SHARES);
-  const told = slice(1, 0, 1);
-  merger.add({ ...told, targets: told.targets.map((tally) => ({ ...tally, started: 2 })) });
+test('requests that a lost thread did not report are abandoned or not started, once', () => {
+  const merger = new RunMerger(JOB, SHARDS);
+  const snapshot = secondOf(1, 0, 1);
+  merger.add({ ...snapshot, targets: snapshot.targets.map((tally) => ({ ...tally, started: 2 })) });
   merger.lose(1, 'aborted', 500);
   merger.lose(1, 'stopped', 900);
-  for (const worker of [0, 2, 3]) {
-    for (const second of seconds(worker)) merger.add(second);
-    merger.close(worker, timeOf(400));
+  for (const thread of [0, 2, 3]) {
+    for (const snapshot of snapshotsOf(thread)) merger.add(snapshot);
+    merger.close(thread, timeOf(400));
   }
   const report = merger.report({ ...TEST_GENERATOR, version: '1.2.3' });
   expectBalancedLedger(report);
   expect(report.elapsed).toBe(500);
   expect(report.total.ledger).toMatchObject({
-    ...{ planned: 12, started: 11, success: 10, abandoned: 1 },
+    planned: 12,
+    started: 11,
+    success: 10,
+    abandoned: 1,
     notStarted: { aborted: 1, stopped: 0 },
   });
 });
 
-describe('the reason of an early end', () => {
-  test('is the first one, and says how what did not start is counted', () => {
-    const merger = new RunMerger(JOB, SHARES);
+describe('abort reasons', () => {
+  test('the first abort reason is reported and determines how requests that do not start are counted', () => {
+    const merger = new RunMerger(JOB, SHARDS);
     expect(merger.abort('over_limit')).toBe('aborted');
     expect(merger.abort('stopped')).toBe('aborted');
     expect(merger.report(TEST_GENERATOR).abortReason).toBe('over_limit');
-    expect(new RunMerger(JOB, SHARES).abort('stopped')).toBe('stopped');
+    expect(new RunMerger(JOB, SHARDS).abort('stopped')).toBe('stopped');
   });
 
-  test('is not the errors of a run that is ended already', () => {
-    const merger = new RunMerger(JOB, SHARES);
+  test('the error threshold does not end a run that has been stopped already', () => {
+    const merger = new RunMerger(JOB, SHARDS);
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 49 })).toBe(false);
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(true);
     merger.abort('stopped');
@@ -116,42 +120,45 @@ describe('the reason of an early end', () => {
   });
 });
 
-test('the first exchanges are kept, and no more', () => {
+test('a report contains only the first exchanges, up to the maximum', () => {
   const exchange: Exchange = {
-    ...{
-      target: 0,
-      url: '',
-      method: 'GET',
-      redirected: false,
-      requestHeader: '',
-      requestBody: '',
-      status: 200,
-    },
-    ...{ responseHeader: '', bytes: 0, error: null, variables: {}, resent: false },
-    ...{ success: true, unexpected: null },
+    target: 0,
+    url: '',
+    method: 'GET',
+    redirected: false,
+    resent: false,
+    requestHeader: '',
+    requestBody: '',
+    status: 200,
+    responseHeader: '',
+    bytes: 0,
+    error: null,
+    variables: {},
+    success: true,
+    unexpected: null,
     ms: { connect: null, tls: null, wait: 1, total: 1 },
   };
-  const merger = new RunMerger(JOB, SHARES);
+  const merger = new RunMerger(JOB, SHARDS);
   for (let bytes = 0; bytes < MAX_EXCHANGES + 5; bytes++) merger.addExchange({ ...exchange, bytes });
   expect(merger.report(TEST_GENERATOR).exchanges.map(({ bytes }) => bytes)).toEqual(
     Array.from({ length: MAX_EXCHANGES }, (_, index) => index),
   );
 });
 
-describe('what a run has counted so far', () => {
-  test('is nothing before anything was told', () => {
-    expect(new RunMerger(JOB, SHARES).partialReport(TEST_GENERATOR)).toBeNull();
+describe('partial reports', () => {
+  test('a run without snapshots has no partial report', () => {
+    expect(new RunMerger(JOB, SHARDS).partialReport(TEST_GENERATOR)).toBeNull();
   });
 
-  test('closes its books: what is in flight is abandoned, what is to come is not started', () => {
-    const merger = new RunMerger(JOB, SHARES);
-    merger.add(slice(0, 0, 2));
-    const busy = slice(1, 0, 1);
+  test('a partial report counts requests in flight as abandoned and pending requests as not started', () => {
+    const merger = new RunMerger(JOB, SHARDS);
+    merger.add(secondOf(0, 0, 2));
+    const busy = secondOf(1, 0, 1);
     const tally = busy.targets[0];
     if (tally === undefined) throw new Error('no target');
     merger.add({ ...busy, targets: [{ ...tally, started: 3 }] });
     const report = merger.partialReport(TEST_GENERATOR);
-    if (report === null) throw new Error('nothing was told');
+    if (report === null) throw new Error('no partial report');
     expectBalancedLedger(report);
     expect(report).toMatchObject({ abortReason: 'partial', elapsed: 1000, requestsPerSecond: 3 });
     expect(report.total.ledger).toMatchObject({ planned: 12, started: 5, success: 3, abandoned: 2 });
@@ -159,24 +166,24 @@ describe('what a run has counted so far', () => {
     expect(report.total.latency).not.toBeNull();
   });
 
-  test('does not change what the run tells in the end, however often it is asked for', () => {
-    const reportOf = (asked: boolean) => {
-      const merger = new RunMerger(JOB, SHARES);
+  test('partial reports do not change the final report', () => {
+    const reportOf = (withPartialReports: boolean) => {
+      const merger = new RunMerger(JOB, SHARDS);
       for (let second = 0; second < 3; second++) {
-        for (const { threadIndex } of SHARES) {
-          merger.add(slice(threadIndex, second, 1));
-          if (asked) merger.partialReport(TEST_GENERATOR);
+        for (const { threadIndex } of SHARDS) {
+          merger.add(secondOf(threadIndex, second, 1));
+          if (withPartialReports) merger.partialReport(TEST_GENERATOR);
         }
       }
-      for (const { threadIndex } of SHARES) merger.close(threadIndex, timeOf(3000));
+      for (const { threadIndex } of SHARDS) merger.close(threadIndex, timeOf(3000));
       return merger.report(TEST_GENERATOR);
     };
     expect(reportOf(true)).toEqual(reportOf(false));
   });
 });
 
-describe('a merger that is put down', () => {
-  test('and taken up again, at any moment, comes to the same figures', () => {
+describe('checkpoints of a merger', () => {
+  test('a merger restored from a checkpoint at any time reports the same results', () => {
     const anyRun = fc.record({
       testType: fc.constantFrom('cycling' as const, 'non-cycling' as const),
       targets: fc.integer({ min: 1, max: 2 }),
@@ -186,7 +193,7 @@ describe('a merger that is put down', () => {
     const anyCase = anyRun.chain((run) =>
       fc.record({
         run: fc.constant(run),
-        slices: fc.array(
+        snapshots: fc.array(
           arbitrarySnapshot({
             ...run,
             open: run.testType !== 'cycling',
@@ -200,38 +207,38 @@ describe('a merger that is put down', () => {
       }),
     );
     fc.assert(
-      fc.property(anyCase, ({ run, slices: snapshots, cuts, lost }) => {
+      fc.property(anyCase, ({ run, snapshots, cuts, lost }) => {
         const { testType, warmup } = run;
         const targets = Array.from({ length: run.targets }, () => targetOf(80));
         const job = jobOf(targets, { testType, warmup: milliseconds(warmup), total: 40, duration: 10_000 });
         const shards = splitIntoShards(job, run.shards);
-        const whole = new RunMerger(job, shards);
-        let parted = new RunMerger(job, shards);
+        const original = new RunMerger(job, shards);
+        let resumed = new RunMerger(job, shards);
         snapshots.forEach((snapshot, index) => {
           if (cuts.includes(index)) {
-            const state = parted.toCheckpoint();
-            const taken = RunMerger.fromCheckpoint(job, shards, state);
-            if (taken === null) throw new Error('Bug: what was put down is not taken up');
-            expect(taken.toCheckpoint()).toEqual(state);
-            parted = taken;
+            const state = resumed.toCheckpoint();
+            const restored = RunMerger.fromCheckpoint(job, shards, state);
+            if (restored === null) throw new Error('the checkpoint was rejected');
+            expect(restored.toCheckpoint()).toEqual(state);
+            resumed = restored;
           }
-          const told = snapshot.warmup !== null && warmup === 0 ? { ...snapshot, warmup: null } : snapshot;
-          expect(parted.add(told)).toEqual(whole.add(told));
-          expect(parted.partialReport(TEST_GENERATOR)).toEqual(whole.partialReport(TEST_GENERATOR));
+          const next = snapshot.warmup !== null && warmup === 0 ? { ...snapshot, warmup: null } : snapshot;
+          expect(resumed.add(next)).toEqual(original.add(next));
+          expect(resumed.partialReport(TEST_GENERATOR)).toEqual(original.partialReport(TEST_GENERATOR));
         });
-        for (const merger of [whole, parted]) {
+        for (const merger of [original, resumed]) {
           merger.lose(lost, 'aborted', 9000.5);
           merger.abort('partial');
         }
-        parted = RunMerger.fromCheckpoint(job, shards, parted.toCheckpoint()) ?? parted;
-        expect(parted.report(TEST_GENERATOR)).toEqual(whole.report(TEST_GENERATOR));
-        expect(parted.isClosed(lost)).toBe(true);
+        resumed = RunMerger.fromCheckpoint(job, shards, resumed.toCheckpoint()) ?? resumed;
+        expect(resumed.report(TEST_GENERATOR)).toEqual(original.report(TEST_GENERATOR));
+        expect(resumed.isClosed(lost)).toBe(true);
       }),
       { numRuns: scaleCount(40) },
     );
   });
 
-  test('is not taken up from bytes that another one put down, or nobody', () => {
+  test('a checkpoint of a different run, or of invalid bytes, is rejected', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
     const shards = splitIntoShards(job, 2);
     const state = new RunMerger(job, shards).toCheckpoint();

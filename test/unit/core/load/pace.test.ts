@@ -25,38 +25,38 @@ const anySpec = fc
   })
   .map((one) => spec(one.testType, one.initial, one.total, one.seconds * 1000));
 
-/** How many clients of a cycling test are active at an instant. */
+/** Returns the number of active clients of a cycling test at an instant. */
 function activeAt(pace: PaceSpec, at: number): number {
   let active = clientsDue(pace, at);
   for (let client = active - 1; client >= pace.total && retiresAt(pace, client) <= at; client--) active--;
   return active;
 }
 
-describe('pace', () => {
+describe('load models', () => {
   test.each([
     ['non-cycling', spec('non-cycling', 0, 4, 1000), [0, 250, 500, 750]],
     ['per-second', spec('per-second', 0, 2, 2000), [0, 500, 1000, 1500]],
-    ['cycling up', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
-    ['cycling level', spec('cycling', 3, 3, 8000), [0, 0, 0]],
-    ['cycling down', spec('cycling', 3, 1, 8000), [0, 0, 0]],
-  ])('%s: every client has its due time', (_name, pace, due) => {
+    ['increasing cycling', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
+    ['constant cycling', spec('cycling', 3, 3, 8000), [0, 0, 0]],
+    ['decreasing cycling', spec('cycling', 3, 1, 8000), [0, 0, 0]],
+  ])('each client of a load has its due time: %s', (_name, pace, due) => {
     expect(clientCount(pace)).toBe(due.length);
     expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
   });
 
-  test('a cycling test that goes down lets the last clients go first, and ends with its total', () => {
+  test('a cycling test with fewer clients at its end stops the last clients first', () => {
     const pace = spec('cycling', 3, 1, 8000);
     expect([0, 1, 2].map((client) => retiresAt(pace, client))).toEqual([8000, 8000, 4000]);
     expect([0, 3999, 4000, 7999, 8000].map((at) => activeAt(pace, at))).toEqual([3, 3, 2, 2, 1]);
   });
 
-  test('the time between two clients is known in the open models only', () => {
+  test('only the open models have a fixed interval between clients', () => {
     expect(intervalOf(spec('non-cycling', 0, 4, 1000))).toBe(250);
     expect(intervalOf(spec('per-second', 0, 4, 9000))).toBe(250);
     expect(intervalOf(spec('cycling', 0, 4, 1000))).toBe(0);
   });
 
-  test('no client is due before one of a lower number, nor at the end or later', () => {
+  test('clients are due in the order of their numbers, and all of them before the end', () => {
     fc.assert(
       fc.property(anySpec, (pace) => {
         let last = 0;
@@ -72,10 +72,10 @@ describe('pace', () => {
     );
   });
 
-  test('counting those who are due agrees with the due times', () => {
+  test('the number of due clients agrees with their due times', () => {
     fc.assert(
-      fc.property(anySpec, fc.double({ min: 0, max: 1, noNaN: true }), (pace, share) => {
-        const at = share * pace.duration;
+      fc.property(anySpec, fc.double({ min: 0, max: 1, noNaN: true }), (pace, fraction) => {
+        const at = fraction * pace.duration;
         const due = clientsDue(pace, at);
         if (due > 0) expect(dueAt(pace, due - 1)).toBeLessThanOrEqual(at);
         if (due < clientCount(pace)) expect(dueAt(pace, due)).toBeGreaterThan(at);
@@ -83,7 +83,7 @@ describe('pace', () => {
     );
   });
 
-  test('the clients of a cycling test keep within one of the straight line', () => {
+  test('the number of clients of a cycling test stays within one of the straight line', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -98,7 +98,7 @@ describe('pace', () => {
     );
   });
 
-  test('each second of a per-second test starts exactly its clients', () => {
+  test('a per-second test starts the exact number of clients in each second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 20 }), (total, seconds) => {
         const pace = spec('per-second', 0, total, seconds * 1000);
@@ -114,11 +114,11 @@ describe('pace', () => {
   });
 });
 
-describe('shard', () => {
-  test('every client belongs to exactly one worker, with its own number', () => {
+describe('thread shards', () => {
+  test('each client belongs to exactly one thread shard', () => {
     fc.assert(
-      fc.property(anySpec, fc.integer({ min: 1, max: 16 }), (pace, workers) => {
-        const shards = splitIntoShards(pace, workers);
+      fc.property(anySpec, fc.integer({ min: 1, max: 16 }), (pace, threads) => {
+        const shards = splitIntoShards(pace, threads);
         const numbers = shards.flatMap((shard) =>
           Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index)),
         );
@@ -132,7 +132,7 @@ describe('shard', () => {
     );
   });
 
-  test('there are no more workers than clients, and always one', () => {
+  test('a run has at least one thread shard, and no more than clients', () => {
     expect(splitIntoShards(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
     expect(splitIntoShards(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
   });

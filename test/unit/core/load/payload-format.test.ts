@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { readPayload } from '../../../../src/core/load/payload-format.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
-const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
+const read = (value: unknown, maxRows?: number) => readPayload(JSON.stringify(value), maxRows);
 
 const classic = (keys: unknown, values: unknown) => ({ keys, values });
 const variable = (...variables: unknown[]) => ({ version: 1, variables });
 
-describe('the classic form', () => {
-  test('gives rows for each request, values as text', () => {
+describe('the classic format', () => {
+  test('a classic payload file provides rows for each request, with values as strings', () => {
     expect(
       read(
         classic(
@@ -32,15 +32,15 @@ describe('the classic form', () => {
     });
   });
 
-  test('may have any printable name, and any text as a value', () => {
+  test('a classic payload file may have any printable names and any strings as values', () => {
     const values = [['', 'a\r\nb\0', '{{x}}&=ü🛒']];
     const payload = read(classic(['a b', 'sku[]', 'größe'], values));
     expect(payload).toMatchObject({ kind: 'classic', rows: { values } });
   });
 });
 
-describe('the form with variables', () => {
-  test('gives lists of rows for each pass', () => {
+describe('the format with variables', () => {
+  test('a payload file with variables provides rows of each list for each iteration', () => {
     expect(
       read(variable({ names: ['a', 'b'], values: [[1, 2]] }, { names: ['c'], values: [['x'], ['y']] })),
     ).toEqual({
@@ -53,7 +53,7 @@ describe('the form with variables', () => {
   });
 });
 
-describe('a file is unusable that', () => {
+describe('invalid payload files', () => {
   test.each<[unknown, RegExp]>([
     [null, /must be an object/],
     [[], /must be an object/],
@@ -65,8 +65,8 @@ describe('a file is unusable that', () => {
     [classic(['a'], []), /no rows at values/],
     [classic(['a'], {}), /list of rows at values/],
     [classic(['a'], ['b']), /list of values at values\[0\]/],
-    [classic(['a'], [['b'], ['c', 'd']]), /has 2 values at values\[1\], where 1 belong/],
-    [classic(['a', 'b'], [['b']]), /has 1 value at values\[0\], where 2 belong/],
+    [classic(['a'], [['b'], ['c', 'd']]), /has 2 values at values\[1\] instead of 1$/],
+    [classic(['a', 'b'], [['b']]), /has 1 value at values\[0\] instead of 2$/],
     [classic(['a', 'a'], [['b', 'c']]), /has a duplicate name at keys\[0\] and keys\[1\]/],
     [classic([''], [['b']]), /invalid name at keys/],
     [classic([5], [['b']]), /invalid name at keys/],
@@ -81,7 +81,7 @@ describe('a file is unusable that', () => {
     [{ version: '1', variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
     [variable(), /non-empty list in "variables"/],
     [variable(5), /object at variables\[0\]/],
-    [variable({ names: ['a'], rows: [['b']] }), /a key other than "names" and "values" of variables\[0\]/],
+    [variable({ names: ['a'], rows: [['b']] }), /a key other than "names" and "values" in variables\[0\]$/],
     [variable({ names: ['a b'], values: [['c']] }), /invalid variable name at variables\[0\]\.names/],
     [variable({ names: ['1a'], values: [['c']] }), /invalid variable name/],
     [variable({ names: ['a'], values: [['b', 'c']] }), /variables\[0\]\.values\[0\]/],
@@ -89,23 +89,29 @@ describe('a file is unusable that', () => {
       variable({ names: ['a'], values: [['b']] }, { names: ['a'], values: [['c']] }),
       /duplicate variable at variables\[0\]\.names\[0\] and variables\[1\]\.names\[0\]/,
     ],
-  ])('%j', (value, reason) => {
+  ])('readPayload rejects %j', (value, reason) => {
     expect(read(value)).toMatchObject({ kind: 'unusable', reason: expect.stringMatching(reason) as unknown });
   });
 
-  test.each(['', '{', '{"keys":', 'keys: [a]', 'undefined', '<html>', '\0'])('is no JSON: %j', (text) => {
-    expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not valid JSON' });
-  });
+  test.each(['', '{', '{"keys":', 'keys: [a]', 'undefined', '<html>', '\0'])(
+    'readPayload rejects %j as invalid JSON',
+    (text) => {
+      expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not valid JSON' });
+    },
+  );
 
-  test.each(['12345678901234567890', '1e999', '-1e400', '1e21'])('has the number %s', (number) => {
-    const payload = readPayload(`{"keys":["a"],"values":[[${number}]]}`);
-    expect(payload).toMatchObject({
-      kind: 'unusable',
-      reason: expect.stringContaining('write it as a string') as unknown,
-    });
-  });
+  test.each(['12345678901234567890', '1e999', '-1e400', '1e21'])(
+    'readPayload rejects the number %s',
+    (number) => {
+      const payload = readPayload(`{"keys":["a"],"values":[[${number}]]}`);
+      expect(payload).toMatchObject({
+        kind: 'unusable',
+        reason: expect.stringContaining('write it as a string') as unknown,
+      });
+    },
+  );
 
-  test('has more rows than may be, in all its lists together', () => {
+  test('readPayload rejects more rows than the limit, in all lists together', () => {
     const rows = [['1'], ['2']];
     expect(read(classic(['a'], rows), 2).kind).toBe('classic');
     expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'has 2 rows; the limit is 1' });
@@ -114,23 +120,23 @@ describe('a file is unusable that', () => {
     expect(read(two, 3)).toMatchObject({ reason: 'has 4 rows; the limit is 3' });
   });
 
-  test('nests very deeply', () => {
+  test('readPayload rejects deeply nested files without an exception', () => {
     expect(readPayload('['.repeat(1_000_000)).kind).toBe('unusable');
     expect(readPayload(`{"keys":${'['.repeat(100_000)}${']'.repeat(100_000)},"values":[]}`).kind).toBe(
       'unusable',
     );
   });
 
-  test('has a prototype of its own', () => {
+  test('readPayload ignores keys that set the prototype', () => {
     expect(readPayload('{"__proto__":{"keys":["a"],"values":[["b"]]}}').kind).toBe('unusable');
   });
 });
 
-test('a mark at the beginning of the file does not matter', () => {
+test('readPayload ignores a byte order mark', () => {
   expect(readPayload('\uFEFF{"keys":["a"],"values":[["b"]]}').kind).toBe('classic');
 });
 
-test('whatever a file holds, it is read or refused with a reason', () => {
+test('readPayload accepts any file or rejects it with a reason', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -147,7 +153,7 @@ test('whatever a file holds, it is read or refused with a reason', () => {
   );
 });
 
-test('no reason repeats what stands in the file', () => {
+test('reasons for a rejection contain nothing from the file', () => {
   const secret = fc.constant('canary');
   const word = fc.oneof(secret, fc.constantFrom('keys', 'values', 'variables', 'names', 'version', '1'));
   const { tree } = fc.letrec((tie) => ({
@@ -168,7 +174,7 @@ test('no reason repeats what stands in the file', () => {
   );
 });
 
-test('what is read has as many values in each row as there are names', () => {
+test('each row of an accepted file has one string per name', () => {
   const row = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 0, maxLength: 3 });
   const keys = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
   fc.assert(

@@ -2,37 +2,37 @@ import { describe, expect, test } from 'vitest';
 import { reachesErrorThreshold } from '../../../../src/core/load/stop-rule.ts';
 import { compileTemplate } from '../../../../src/core/load/template.ts';
 
-describe('endsByErrors', () => {
+describe('the error threshold', () => {
   test.each([
-    ['too few to judge', 19, 19, 50, false],
-    ['exactly enough', 20, 10, 50, true],
-    ['just below', 100, 49, 50, false],
-    ['reached', 100, 50, 50, true],
-    ['100 never ends', 1000, 1000, 100, false],
-    ['0 ends at the first failure', 1000, 1, 0, true],
-    ['0 without failures goes on', 1000, 0, 0, false],
-  ])('%s', (_name, finished, failed, threshold, ends) => {
+    ['continues after 19 failures in 19 requests at 50%', 19, 19, 50, false],
+    ['ends after 10 failures in 20 requests at 50%', 20, 10, 50, true],
+    ['continues after 49 failures in 100 requests at 50%', 100, 49, 50, false],
+    ['ends after 50 failures in 100 requests at 50%', 100, 50, 50, true],
+    ['never ends at 100%', 1000, 1000, 100, false],
+    ['ends at the first failure at 0%', 1000, 1, 0, true],
+    ['continues without failures at 0%', 1000, 0, 0, false],
+  ])('a run %s', (_name, finished, failed, threshold, ends) => {
     expect(reachesErrorThreshold({ finished, failed }, threshold)).toBe(ends);
   });
 });
 
-describe('compileTemplate', () => {
+describe('templates', () => {
   test.each([
-    ['nothing', 'plain', ['plain'], []],
-    ['empty', '', [''], []],
-    ['one', 'a{{id}}b', ['a', 'b'], ['id']],
-    ['spaces', '{{ id }}', ['', ''], ['id']],
-    ['two', '{{a}}{{b}}', ['', '', ''], ['a', 'b']],
-    ['not a name', '{{a b}} {a} {{}}', ['{{a b}} {a} {{}}'], []],
-    ['as URL parsers leave it', '/%7B%7Bid%7D%7D', ['/%7B%7Bid%7D%7D'], []],
-  ])('%s', (_name, text, constants, names) => {
+    ['a string without variables', 'plain', ['plain'], []],
+    ['an empty string', '', [''], []],
+    ['a variable', 'a{{id}}b', ['a', 'b'], ['id']],
+    ['spaces around a name', '{{ id }}', ['', ''], ['id']],
+    ['two adjacent variables', '{{a}}{{b}}', ['', '', ''], ['a', 'b']],
+    ['braces without a valid name', '{{a b}} {a} {{}}', ['{{a b}} {a} {{}}'], []],
+    ['escaped braces outside a path', '/%7B%7Bid%7D%7D', ['/%7B%7Bid%7D%7D'], []],
+  ])('compileTemplate splits %s', (_name, text, constants, names) => {
     expect(compileTemplate(text)).toEqual({ constants, names });
   });
 
   test.each([
     ['/%7B%7Bid%7D%7D/x', ['/', '/x'], ['id']],
     ['/%7b%7b%20id%20%7d%7d?a={{b}}', ['/', '?a=', ''], ['id', 'b']],
-  ])('in a path, %s has its variables', (text, constants, names) => {
+  ])('compileTemplate finds the variables of the path %s', (text, constants, names) => {
     expect(compileTemplate(text, { escaped: true })).toEqual({ constants, names });
   });
 });

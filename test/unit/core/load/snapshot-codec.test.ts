@@ -1,4 +1,4 @@
-/** Seconds as bytes: exact there and back, short, and never a danger to whoever reads them. */
+/** The binary encoding of snapshots: lossless, short, and safe to decode from untrusted input. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
@@ -27,7 +27,7 @@ function sumOf(counts: Iterable<number>): number {
   return sum;
 }
 
-/** As plain data, without the ways of a histogram. */
+/** Converts a snapshot to plain data, without the methods of histograms. */
 function plain(snapshot: Snapshot): unknown {
   return JSON.parse(
     JSON.stringify(snapshot, (_key, value: unknown) => {
@@ -41,21 +41,21 @@ function plain(snapshot: Snapshot): unknown {
   );
 }
 
-describe('seconds as bytes', () => {
-  test('come back as they were, whatever they hold', () => {
+describe('encoded snapshots', () => {
+  test('decoding restores any encoded snapshots', () => {
     const anyCase = anyShape.chain((shape) =>
       fc.tuple(fc.constant(shape), fc.array(arbitrarySnapshot(shape), { maxLength: 3 })),
     );
     fc.assert(
       fc.property(anyCase, ([shape, snapshots]) => {
-        const read = decodeSnapshots(encodeSnapshots(snapshots), shape);
-        expect(read?.map(plain)).toEqual(snapshots.map(plain));
+        const decoded = decodeSnapshots(encodeSnapshots(snapshots), shape);
+        expect(decoded?.map(plain)).toEqual(snapshots.map(plain));
       }),
       { numRuns: scaleCount(100) },
     );
   });
 
-  test('that were cut off, or have more behind them, are refused', () => {
+  test('truncated bytes and trailing bytes are rejected', () => {
     const shape = { targets: 1, open: true, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(arbitrarySnapshot(shape), fc.nat(), (snapshot, cut) => {
@@ -67,19 +67,19 @@ describe('seconds as bytes', () => {
     );
   });
 
-  test('with changed bytes are refused, or are other seconds of the same shape', () => {
+  test('modified bytes are rejected, or decode to snapshots of the same shape', () => {
     const shape = { targets: 2, open: false, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(
         arbitrarySnapshot(shape),
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
-        (snapshot, place, change) => {
+        (snapshot, offset, change) => {
           const bytes = encodeSnapshots([snapshot]);
-          const at = place % bytes.length;
+          const at = offset % bytes.length;
           bytes[at] = (bytes[at] ?? 0) ^ change;
-          const read = decodeSnapshots(bytes, shape);
-          for (const { threadIndex, second, targets, lag } of read ?? []) {
+          const decoded = decodeSnapshots(bytes, shape);
+          for (const { threadIndex, second, targets, lag } of decoded ?? []) {
             expect(threadIndex).toBeLessThan(shape.shards);
             expect(second).toBeLessThanOrEqual(shape.lastSecond);
             expect(targets).toHaveLength(shape.targets);
@@ -91,7 +91,7 @@ describe('seconds as bytes', () => {
     );
   });
 
-  test('that are any bytes at all do no harm', () => {
+  test('decoding arbitrary bytes never throws', () => {
     const shape = { targets: 1, open: true, shards: 4, lastSecond: 100 };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
@@ -101,32 +101,32 @@ describe('seconds as bytes', () => {
     );
   });
 
-  test.for<[what: string, slice: Snapshot]>([
-    ['of a share that the run has not', snapshotOf(2, 1, [createTally('record', false)])],
-    ['of a second long after its end', snapshotOf(0, 4000, [createTally('record', false)])],
-    ['with a time that is none', snapshotOf(0, 1, [createTally('record', false)], { until: Number.NaN })],
+  test.for<[name: string, snapshot: Snapshot]>([
+    ['of an unknown thread shard', snapshotOf(2, 1, [createTally('record', false)])],
+    ['of a second long after the end of the run', snapshotOf(0, 4000, [createTally('record', false)])],
+    ['with an invalid time', snapshotOf(0, 1, [createTally('record', false)], { until: Number.NaN })],
     [
-      'with a name that no table holds',
+      'with a reserved name',
       snapshotOf(0, 1, [
         { ...createTally('record', false), network: Object.fromEntries([['__proto__', 1]]) },
       ]),
     ],
     [
-      'with records elsewhere than their ends say',
+      'with a histogram outside its ends',
       snapshotOf(0, 1, [createTally('record', false)], {
         lag: { counts: Uint32Array.of(1), count: 1, min: 5, max: 6, sum: 6 },
       }),
     ],
-  ])('%s are refused', ([, snapshot]) => {
+  ])('a snapshot %s is rejected', ([, snapshot]) => {
     const shape = snapshotShapeOf(jobOf([targetOf(80)], { duration: 60_000 }), 2);
     expect(decodeSnapshots(encodeSnapshots([snapshot]), shape)).toBeNull();
   });
 
-  test('take about as many bytes as there are different times in them', () => {
+  test('the length of encoded snapshots depends on the number of different times', () => {
     const idle = snapshotOf(0, 30, [createTally('record', false)]);
     expect(encodeSnapshots([idle]).length).toBeLessThan(120);
     const tally = createTally('record', false);
-    // 20,000 answers between 1 and 3 ms, as a thread at full speed has them.
+    // 20,000 responses between 1 and 3 ms, as on a thread at full speed.
     for (let response = 0; response < 20_000; response++)
       tally.response.record(1000 + ((response * 7919) % 2000));
     tally.statuses[200] = tally.started = tally.planned = 20_000;

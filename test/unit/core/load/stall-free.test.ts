@@ -22,25 +22,25 @@ const JOB = jobOf([targetOf(80)], {
   timeout: 1000,
 });
 
-/** A second with a hundred answers of so many ms, a time-out and a reset. */
-function second(at: number, ms: number, thread: Partial<ThreadSecond> = {}, worker = 0): Snapshot {
+/** A snapshot with a hundred responses after `ms` milliseconds, a timeout and a reset. */
+function second(at: number, ms: number, changes: Partial<ThreadSecond> = {}, thread = 0): Snapshot {
   const tally = createTally('record', false);
   tally.started = 102;
   tally.statuses[200] = 100;
   tally.timeoutResponse = 1;
   incrementCount(tally.network, 'ECONNRESET', 1);
   for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
-  return snapshotOf(worker, at, [tally], { thread: { ...STALL_FREE_SECOND, ...thread } });
+  return snapshotOf(thread, at, [tally], { thread: { ...STALL_FREE_SECOND, ...changes } });
 }
 
-function reportOf(snapshots: readonly Snapshot[], job = JOB, workers = 1): RunReport {
-  const totals = new RunTotals(job, workers);
+function reportOf(snapshots: readonly Snapshot[], job = JOB, threads = 1): RunReport {
+  const totals = new RunTotals(job, threads);
   for (const snapshot of snapshots) totals.add(snapshot);
   const end = {
     elapsed: milliseconds(10_000),
     loaded: milliseconds(10_000),
     abortReason: null,
-    threads: workers,
+    threads,
     environment: TEST_GENERATOR,
     exchanges: [],
   };
@@ -49,8 +49,8 @@ function reportOf(snapshots: readonly Snapshot[], job = JOB, workers = 1): RunRe
 
 const SECONDS = Array.from({ length: 10 }, (_, at) => at);
 
-describe('the ends of figures', () => {
-  test('of a calm run are what was measured, less what the generator may have added', () => {
+describe('bounds of metrics', () => {
+  test('the bounds of a stall-free run are the measured values, minus possible generator delays at the lower end', () => {
     const { bounds } = reportOf(SECONDS.map((at) => second(at, 100)));
     expect(bounds.p95?.low).toBeCloseTo((bounds.p95?.high ?? 0) - 4, 6);
     expect(bounds.p95?.high).toBeCloseTo(100, 0);
@@ -58,7 +58,7 @@ describe('the ends of figures', () => {
     expect(bounds.timeout_error).toEqual({ low: 10, high: 10 });
   });
 
-  test('take a second that was not calm, and the one after it, for none at all', () => {
+  test('requests of a second with a stall, and of the next second, count as 0 ms at the lower end', () => {
     const { bounds, machine } = reportOf(
       SECONDS.map((at) =>
         second(at, at === 4 || at === 5 ? 400 : 100, at === 4 ? { maxTickDelay: 90, stalledMs: 90 } : {}),
@@ -72,18 +72,18 @@ describe('the ends of figures', () => {
     expect(bounds.error_rate?.low).toBeCloseTo((100 * 16) / 1020, 6);
     expect(bounds.error_rate?.high).toBeCloseTo((100 * 20) / 1020, 6);
     expect(bounds.error).toEqual({ low: 0, high: 0 });
-    expect(machine).toMatchObject({ seconds: 10, longestStandstill: 90 });
+    expect(machine).toMatchObject({ seconds: 10, longestStall: 90 });
     expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
   });
 
-  test('know that a tick which was due before a second began spoils the second before as well', () => {
+  test('a delayed tick that was due in the previous second marks that second as stalled too', () => {
     const { machine } = reportOf(
       SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 40, maxEarlierTickDelay: 30 } : {})),
     );
     expect(machine?.stalledSeconds.map(({ seconds }) => seconds)).toEqual([2, 2, 0, 0]);
   });
 
-  test('of one thread are not spoilt by the standstill of another', () => {
+  test('the stall of one thread does not affect the requests of another thread', () => {
     const both = SECONDS.flatMap((at) => [second(at, 100), second(at, 100, { maxTickDelay: 900 }, 1)]);
     const { bounds } = reportOf(both, JOB, 2);
     expect(bounds.max?.low).toBeCloseTo(96, 0);
@@ -92,7 +92,7 @@ describe('the ends of figures', () => {
     expect(bounds.p50?.low).toBe(0);
   });
 
-  test('have no high one for what a thread that was always busy might have made', () => {
+  test('the number of requests has no upper bound if a thread was saturated', () => {
     const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
     expect(bounds.requests_per_second).toMatchObject({ high: null });
     expect(bounds.requests).toEqual({ low: 1020, high: null });
@@ -100,41 +100,44 @@ describe('the ends of figures', () => {
   });
 
   test.each([
-    ['calm', SECONDS.map((at) => second(at, 100 + 10 * at))],
+    ['without stalls', SECONDS.map((at) => second(at, 100 + 10 * at))],
     [
-      'not calm in one second',
+      'with a stall in one second',
       SECONDS.map((at) => second(at, at === 4 ? 400 : 100 + at, at === 4 ? { maxTickDelay: 90 } : {})),
     ],
-    ['calm at no step', SECONDS.map((at) => second(at, 100, { maxTickDelay: 900 }))],
-    ['calm at large steps only', SECONDS.map((at) => second(at, 1000, { maxTickDelay: 40 }))],
-  ])('of any percentile are those of the percentiles that have a name: a run %s', (_name, seconds) => {
+    ['with stalls at every tolerance', SECONDS.map((at) => second(at, 100, { maxTickDelay: 900 }))],
+    [
+      'that is stall-free at large tolerances only',
+      SECONDS.map((at) => second(at, 1000, { maxTickDelay: 40 })),
+    ],
+  ])('the stored histograms and the bounds of named percentiles agree for a run %s', (_name, seconds) => {
     const report = reportOf(seconds);
     const { times } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
     for (const metric of ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
-      const told = report.bounds[metric];
-      const share = shareOf(metric) ?? 0;
-      const low = (times?.minimum?.quantile(share) ?? Number.NaN) / 1000;
-      expect(times?.measured.quantile(share), metric).toBeCloseTo((told?.high ?? 0) * 1000, 6);
-      expect(low, metric).toBeLessThanOrEqual(told?.low ?? 0);
-      // A bucket is at most 0.8 % wide.
-      expect(low, metric).toBeGreaterThanOrEqual((told?.low ?? 0) * 0.99 - 0.001);
+      const bounds = report.bounds[metric];
+      const fraction = shareOf(metric) ?? 0;
+      const low = (times?.minimum?.quantile(fraction) ?? Number.NaN) / 1000;
+      expect(times?.measured.quantile(fraction), metric).toBeCloseTo((bounds?.high ?? 0) * 1000, 6);
+      expect(low, metric).toBeLessThanOrEqual(bounds?.low ?? 0);
+      // A bucket is at most 0.8% wide.
+      expect(low, metric).toBeGreaterThanOrEqual((bounds?.low ?? 0) * 0.99 - 0.001);
     }
     expect(times?.minimum?.count).toBe(times?.measured.count);
   });
 
-  test('of one URL are those of the run where there is no other, and of its requests alone where there is', () => {
-    const alone = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
-    const { bounds, minTimes, requestsPerSecond } = alone;
-    expect(alone.targets[0]).toMatchObject({ bounds, leastTimes: minTimes, requestsPerSecond });
+  test('the bounds of a URL are computed from its own requests, and equal those of the run if it is the only URL', () => {
+    const single = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
+    const { bounds, minTimes, requestsPerSecond } = single;
+    expect(single.targets[0]).toMatchObject({ bounds, minTimes, requestsPerSecond });
 
-    const without = (ms: number) => {
+    const successes = (ms: number) => {
       const tally = createTally('record', false);
       tally.started = 100;
       tally.statuses[200] = 100;
       for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
       return tally;
     };
-    const both = SECONDS.map((at) => snapshotOf(0, at, [without(10), without(400)]));
+    const both = SECONDS.map((at) => snapshotOf(0, at, [successes(10), successes(400)]));
     const report = reportOf(both, { ...JOB, targets: [targetOf(80), targetOf(80)] });
     const [first, last] = report.targets;
     expect(first?.bounds.p99?.high).toBeCloseTo(10, 0);
@@ -148,7 +151,7 @@ describe('the ends of figures', () => {
     expect(urls?.[1]?.bounds?.p50?.low).toBeCloseTo(last?.bounds.p50?.low ?? 0, 2);
   });
 
-  test('survive the way through the record', () => {
+  test('a result record preserves the bounds, the delivered load and the load generator', () => {
     const report = reportOf(
       SECONDS.map((at) => second(at, 100, { maxTickDelay: at, busy: 0.5, missingClientMs: 25 })),
     );
@@ -156,14 +159,14 @@ describe('the ends of figures', () => {
     expect(generator?.delivery).toEqual({ model: 'closed', heldShare: 1 - 250 / 20_000 });
     expect(generator?.machine).toEqual(report.machine);
     for (const [metric, { low, high }] of Object.entries(report.bounds)) {
-      const told = generator?.bounds[metric as keyof typeof generator.bounds];
-      expect(told?.low, metric).toBeCloseTo(low, 3);
-      expect(told?.high, metric).toBeCloseTo(high ?? 0, 3);
+      const decoded = generator?.bounds[metric as keyof typeof generator.bounds];
+      expect(decoded?.low, metric).toBeCloseTo(low, 3);
+      expect(decoded?.high, metric).toBeCloseTo(high ?? 0, 3);
     }
   });
 });
 
-test('the clients of an open test that never started are told with the five seconds that miss most of them', () => {
+test('a report contains the clients that never started, and the five seconds with the largest fraction of them', () => {
   const job = jobOf([targetOf(80)], { testType: 'per-second', total: 10, duration: 20_000 });
   const { delivery, bounds } = reportOf(
     [
@@ -173,6 +176,11 @@ test('the clients of an open test that never started are told with the five seco
     ],
     job,
   );
-  expect(delivery).toMatchObject({ model: 'open', due: 200, never: 11, worstWindow: { due: 50, never: 10 } });
+  expect(delivery).toMatchObject({
+    model: 'open',
+    due: 200,
+    neverStarted: 11,
+    worstWindow: { due: 50, neverStarted: 10 },
+  });
   expect(bounds.requests?.low).toBe(306);
 });

@@ -1,4 +1,4 @@
-/** As many threads as a load needs, at most what its machine has room for. */
+/** The number of threads of a run, limited by the capacity of the machine. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseThreads, type CpuCapacity } from '../../../../src/core/load/thread-count.ts';
@@ -6,7 +6,7 @@ import { jobOf, targetOf, type JobChanges } from '../../../support/test-engine.t
 
 const LARGE: CpuCapacity = { cores: 64, quota: null, threadsInUse: 0, targetIsLocal: false };
 
-/** A job that leaves the number of its threads open. */
+/** A job without a requested number of threads. */
 function job(changes: JobChanges, targets = [targetOf(80)]) {
   return jobOf(targets, { threads: null, duration: 60_000, ...changes });
 }
@@ -23,7 +23,7 @@ const FIFTY = Array.from({ length: 50 }, () => targetOf(80));
 const SECURE = targetOf(443, { secure: true });
 const OTHER = targetOf(8443, { secure: true });
 
-describe('on a machine with room for all', () => {
+describe('threads on a machine with enough capacity', () => {
   test.each([
     ['300 requests in a minute', job({ total: 300 }), 1],
     ['one connection', cycling(1), 1],
@@ -32,24 +32,24 @@ describe('on a machine with room for all', () => {
     ['1,024 connections', cycling(1024), 4],
     ['a ramp to 1,024 connections', cycling(1024, { initial: 0 }), 4],
     ['a ramp down from 1,024 connections', cycling(1, { initial: 1024 }), 4],
-    ['20,000 connections: a rate that nobody knows', cycling(20_000), 16],
-    ['10 clients a second', perSecond(10), 1],
-    ['2,000 clients a second', perSecond(2000), 1],
-    ['10,000 clients a second', perSecond(10_000), 2],
-    ['the same as a number of clients in all', job({ total: 600_000 }), 2],
-    ['1,000 clients a second that make fifty requests each', perSecond(1000, FIFTY), 1],
-    ['5,000 such clients', perSecond(5000, FIFTY), 5],
-    ['400 encrypted clients a second', perSecond(400, [SECURE]), 1],
-    ['1,000 encrypted clients a second', perSecond(1000, [SECURE]), 3],
-    ['the same with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
-    ['the same to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
-  ])('%s', (_name, given, threads) => {
-    expect(chooseThreads(given, LARGE)).toEqual({ threads, reason: 'load' });
+    ['20,000 connections with an unknown rate', cycling(20_000), 16],
+    ['10 clients per second', perSecond(10), 1],
+    ['2,000 clients per second', perSecond(2000), 1],
+    ['10,000 clients per second', perSecond(10_000), 2],
+    ['600,000 clients in a minute', job({ total: 600_000 }), 2],
+    ['1,000 clients per second with fifty requests each', perSecond(1000, FIFTY), 1],
+    ['5,000 clients per second with fifty requests each', perSecond(5000, FIFTY), 5],
+    ['400 TLS clients per second', perSecond(400, [SECURE]), 1],
+    ['1,000 TLS clients per second', perSecond(1000, [SECURE]), 3],
+    ['1,000 TLS clients per second with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
+    ['1,000 TLS clients per second to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
+  ])('the number of threads follows from the load: %s', (_name, load, threads) => {
+    expect(chooseThreads(load, LARGE)).toEqual({ threads, reason: 'load' });
   });
 });
 
-describe('where there is less room than the load could use', () => {
-  const wanted = cycling(20_000);
+describe('threads on a machine with limited capacity', () => {
+  const load = cycling(20_000);
   test.each([
     [{ cores: 4 }, { threads: 4, reason: 'cores' }],
     [{ cores: 1 }, { threads: 1, reason: 'cores' }],
@@ -59,70 +59,70 @@ describe('where there is less room than the load could use', () => {
     [{ quota: 1 }, { threads: 1, reason: 'quota' }],
     [{ quota: 0.5 }, { threads: 1, reason: 'quota' }],
     [
-      { cores: 4, targetIsHere: true },
+      { cores: 4, targetIsLocal: true },
       { threads: 3, reason: 'target' },
     ],
     [
-      { cores: 2, targetIsHere: true },
+      { cores: 2, targetIsLocal: true },
       { threads: 1, reason: 'target' },
     ],
     [
-      { cores: 1, targetIsHere: true },
+      { cores: 1, targetIsLocal: true },
       { threads: 1, reason: 'target' },
     ],
     [
-      { cores: 16, quota: 4, targetIsHere: true },
+      { cores: 16, quota: 4, targetIsLocal: true },
       { threads: 3, reason: 'target' },
     ],
     [
-      { cores: 8, taken: 5 },
+      { cores: 8, threadsInUse: 5 },
       { threads: 3, reason: 'runs' },
     ],
     [
-      { cores: 8, taken: 12 },
+      { cores: 8, threadsInUse: 12 },
       { threads: 1, reason: 'runs' },
     ],
     [
-      { cores: 8, taken: 5, targetIsHere: true },
+      { cores: 8, threadsInUse: 5, targetIsLocal: true },
       { threads: 2, reason: 'runs' },
     ],
-  ] as const)('%o', (changes, choice) => {
-    expect(chooseThreads(wanted, { ...LARGE, ...changes })).toEqual(choice);
+  ] as const)('the number of threads is limited by the capacity %o', (changes, choice) => {
+    expect(chooseThreads(load, { ...LARGE, ...changes })).toEqual(choice);
   });
 });
 
-describe('asked for', () => {
-  test('as many as one wants, whatever the machine has', () => {
-    const room: CpuCapacity = { cores: 2, quota: 0.5, threadsInUse: 3, targetIsLocal: true };
-    expect(chooseThreads(cycling(64, { threads: 8 }), room)).toEqual({ threads: 8, reason: 'asked' });
+describe('requested threads', () => {
+  test('a requested number of threads may exceed the capacity of the machine', () => {
+    const capacity: CpuCapacity = { cores: 2, quota: 0.5, threadsInUse: 3, targetIsLocal: true };
+    expect(chooseThreads(cycling(64, { threads: 8 }), capacity)).toEqual({ threads: 8, reason: 'asked' });
   });
 
-  test('but no more than there are clients', () => {
+  test('a requested number of threads is limited by the number of clients', () => {
     expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, reason: 'asked' });
   });
 });
 
-test('more load or more room never takes a thread away, and there is always one', () => {
-  const room = fc.record({
+test('more load or more capacity never reduces the number of threads, which is at least one', () => {
+  const capacities = fc.record({
     cores: fc.integer({ min: 1, max: 256 }),
     quota: fc.option(fc.double({ min: 0.01, max: 300, noNaN: true }), { nil: null }),
     threadsInUse: fc.nat(20),
     targetIsLocal: fc.boolean(),
   });
-  const load = fc.record({
+  const loads = fc.record({
     testType: fc.constantFrom('cycling' as const, 'non-cycling' as const, 'per-second' as const),
     initial: fc.nat(5000),
     total: fc.integer({ min: 1, max: 50_000 }),
   });
   fc.assert(
-    fc.property(room, load, fc.nat(50_000), fc.nat(64), (given, shape, more, cores) => {
-      const { threads } = chooseThreads(job(shape), given);
-      const larger = chooseThreads(job({ ...shape, total: shape.total + more }), given);
-      const roomier = chooseThreads(job(shape), { ...given, cores: given.cores + cores });
+    fc.property(capacities, loads, fc.nat(50_000), fc.nat(64), (capacity, load, more, cores) => {
+      const { threads } = chooseThreads(job(load), capacity);
+      const larger = chooseThreads(job({ ...load, total: load.total + more }), capacity);
+      const withMoreCores = chooseThreads(job(load), { ...capacity, cores: capacity.cores + cores });
       expect(threads).toBeGreaterThanOrEqual(1);
-      expect(threads).toBeLessThanOrEqual(Math.max(1, given.cores));
+      expect(threads).toBeLessThanOrEqual(Math.max(1, capacity.cores));
       expect(larger.threads).toBeGreaterThanOrEqual(threads);
-      expect(roomier.threads).toBeGreaterThanOrEqual(threads);
+      expect(withMoreCores.threads).toBeGreaterThanOrEqual(threads);
     }),
   );
 });

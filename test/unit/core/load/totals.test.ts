@@ -5,17 +5,17 @@ import { incrementCount, createTally, type Tally } from '../../../../src/core/lo
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
-import { TEST_GENERATOR, snapshotOf as slice, createTotals } from '../../../support/snapshots.ts';
+import { TEST_GENERATOR, snapshotOf, createTotals } from '../../../support/snapshots.ts';
 
 function tally(
   changes: Partial<Tally>,
   statuses: Record<number, number> = {},
   latency: readonly number[] = [],
 ): Tally {
-  const made = { ...createTally('record', true), ...changes };
-  for (const [status, count] of Object.entries(statuses)) made.statuses[Number(status)] = count;
-  for (const value of latency) made.response.record(value);
-  return made;
+  const created = { ...createTally('record', true), ...changes };
+  for (const [status, count] of Object.entries(statuses)) created.statuses[Number(status)] = count;
+  for (const value of latency) created.response.record(value);
+  return created;
 }
 
 const job: LoadJob = jobOf([
@@ -31,15 +31,18 @@ const end = {
   exchanges: [],
 };
 
-describe('RunTotals', () => {
-  test('a request that found no socket across a second is taken from the one that had counted it', () => {
+describe('run totals', () => {
+  test('a request withdrawn in a later second is subtracted from the second that counted it', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     totals.ledger.plan(0, 3);
     totals.add(
-      slice(0, 0, [tally({ started: 3, bytesSent: 300 }, { 200: 1 }), tally({ started: 2 }, { 200: 2 })]),
+      snapshotOf(0, 0, [
+        tally({ started: 3, bytesSent: 300 }, { 200: 1 }),
+        tally({ started: 2 }, { 200: 2 }),
+      ]),
     );
     totals.add(
-      slice(
+      snapshotOf(
         0,
         1,
         [tally({ started: -1, noSocket: 1, bytesSent: -80 }, { 200: 1 }), tally({ started: 1 }, { 200: 1 })],
@@ -56,12 +59,12 @@ describe('RunTotals', () => {
     ]);
   });
 
-  test('slices of several workers add up, by URL and in all', () => {
+  test('the snapshots of several threads are summed by URL and in total', () => {
     const totals = createTotals({ targets: 2, workers: 2, apart: true });
     totals.ledger.plan(0, 3);
     totals.ledger.plan(1, 3);
     totals.add(
-      slice(0, 0, [
+      snapshotOf(0, 0, [
         tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
         tally({ started: 1, timeoutResponse: 1, stopped: 2 }),
       ]),
@@ -69,7 +72,7 @@ describe('RunTotals', () => {
     const network = {};
     incrementCount(network, 'ECONNRESET', 2);
     totals.add(
-      slice(1, 0, [
+      snapshotOf(1, 0, [
         tally({ started: 3 }, { 200: 1, 304: 2 }),
         tally({ started: 2, network, noSocket: 1, resent: 3 }),
       ]),
@@ -109,9 +112,9 @@ describe('RunTotals', () => {
     });
   });
 
-  test('a machine without sockets makes the run overloaded', () => {
+  test('a load generator without sockets is reported as overloaded', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
-    totals.add(slice(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
+    totals.add(snapshotOf(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
     expect(summarizeRun(job, totals, end).generator.overloaded).toBe(true);
   });
 
@@ -119,21 +122,24 @@ describe('RunTotals', () => {
     ['below 20 ms', 100, 19_000, false],
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval', 1, 45_000, false],
-  ])('lag is judged: %s', (_name, total, microseconds, overloaded) => {
-    const totals = createTotals({ targets: 1, workers: 1, apart: true });
-    const lag = Histogram.createRecorder();
-    lag.record(microseconds);
-    totals.add(slice(0, 0, [tally({})], { lag }));
-    const { generator } = summarizeRun(jobOf([targetOf(80)], { total, duration: 500 }), totals, end);
-    expect(generator.overloaded).toBe(overloaded);
-  });
+  ])(
+    'the scheduling lag determines if the load generator was overloaded: %s',
+    (_name, total, microseconds, overloaded) => {
+      const totals = createTotals({ targets: 1, workers: 1, apart: true });
+      const lag = Histogram.createRecorder();
+      lag.record(microseconds);
+      totals.add(snapshotOf(0, 0, [tally({})], { lag }));
+      const { generator } = summarizeRun(jobOf([targetOf(80)], { total, duration: 500 }), totals, end);
+      expect(generator.overloaded).toBe(overloaded);
+    },
+  );
 
-  test('the books of a lost worker are closed, those of the others stay', () => {
+  test('the ledger of a lost thread is balanced, and the ledgers of other threads do not change', () => {
     const totals = createTotals({ targets: 1, workers: 2, apart: true });
     totals.ledger.plan(0, 10);
     totals.ledger.plan(1, 10);
-    totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
-    totals.add(slice(1, 0, [tally({ started: 10 }, { 200: 10 })]));
+    totals.add(snapshotOf(0, 0, [tally({ started: 6 }, { 200: 4 })]));
+    totals.add(snapshotOf(1, 0, [tally({ started: 10 }, { 200: 10 })]));
     totals.close(0, 'aborted');
     const report = summarizeRun(job, totals, end);
     expect(report.total.ledger).toMatchObject({
@@ -146,10 +152,10 @@ describe('RunTotals', () => {
     expectBalancedLedger(report);
   });
 
-  test('a long run keeps a bounded series: neighbours are put together, and nothing is lost', () => {
+  test('the timeline of a long run merges adjacent entries without losing counts', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++)
-      totals.add(slice(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
+      totals.add(snapshotOf(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
     const { timeline } = summarizeRun(job, totals, end);
     expect(timeline).toHaveLength(375);
     expect(
@@ -159,9 +165,9 @@ describe('RunTotals', () => {
     expect(timeline[1]?.p99).toBe(0.007);
   });
 
-  test('seconds in which nothing came are there, empty', () => {
+  test('seconds without a snapshot are empty timeline entries', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
-    totals.add(slice(0, 2, [tally({ started: 1 })]));
+    totals.add(snapshotOf(0, 2, [tally({ started: 1 })]));
     expect(
       summarizeRun(job, totals, end).timeline.map(({ second, started, p50 }) => [second, started, p50]),
     ).toEqual([
@@ -171,10 +177,10 @@ describe('RunTotals', () => {
     ]);
   });
 
-  test('progress counts since the start, and tells the rate of the latest second', () => {
+  test('progress contains counts since the start and the rate of the latest second', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
-    totals.add(slice(0, 0, [tally({ started: 5 }, { 200: 5 })]));
-    totals.add(slice(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
+    totals.add(snapshotOf(0, 0, [tally({ started: 5 }, { 200: 5 })]));
+    totals.add(snapshotOf(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
     expect(summarizeProgress(job, totals, 1, 1700)).toEqual({
       elapsed: 1700,
       warmingUp: false,
@@ -189,16 +195,16 @@ describe('RunTotals', () => {
     });
   });
 
-  test('failures are told in words, the most frequent first, without the secrets of a URL', () => {
+  test('error samples are sorted by count and do not contain the secrets of a URL', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     const protocol = {};
     incrementCount(protocol, 'truncated', 2);
     totals.add(
-      slice(0, 0, [tally({ started: 3, timeoutTls: 1, protocol }), tally({ started: 5 }, { 404: 5 })]),
+      snapshotOf(0, 0, [tally({ started: 3, timeoutTls: 1, protocol }), tally({ started: 5 }, { 404: 5 })]),
     );
     const report = summarizeRun(job, totals, end);
     expect(report.errorSamples).toEqual([
-      { url: 'http://shop.test/cart', error: 'answered 404', count: 5 },
+      { url: 'http://shop.test/cart', error: 'status 404', count: 5 },
       { url: 'http://shop.test:80/', error: 'protocol: truncated', count: 2 },
       { url: 'http://shop.test:80/', error: 'timed out in the TLS handshake', count: 1 },
     ]);

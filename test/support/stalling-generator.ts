@@ -111,7 +111,12 @@ class SnapshotRecorder {
   readonly ticks: number[] = [];
   readonly #run: StallingRun;
   readonly #random: Random;
-  readonly #seconds: { tally: Tally; late: number; lateBefore: number; stoodStill: number }[] = [];
+  readonly #seconds: {
+    tally: Tally;
+    maxTickDelay: number;
+    maxEarlierTickDelay: number;
+    stalledMs: number;
+  }[] = [];
 
   constructor(run: StallingRun) {
     this.#run = run;
@@ -122,8 +127,8 @@ class SnapshotRecorder {
       const at = this.#awake(due + timers.below(1000) / 1000);
       const second = this.#second(at);
       const late = at - due;
-      second.late = Math.max(second.late, late);
-      if (Math.floor(due / 1000) < Math.floor(at / 1000)) second.lateBefore = late;
+      second.maxTickDelay = Math.max(second.maxTickDelay, late);
+      if (Math.floor(due / 1000) < Math.floor(at / 1000)) second.maxEarlierTickDelay = late;
       this.ticks.push(at);
       due = at + period;
     }
@@ -178,7 +183,12 @@ class SnapshotRecorder {
 
   #second(at: number) {
     for (let missing = this.#seconds.length; missing <= Math.floor(at / 1000); missing++) {
-      this.#seconds.push({ tally: createTally('record', false), late: 0, lateBefore: 0, stoodStill: 0 });
+      this.#seconds.push({
+        tally: createTally('record', false),
+        maxTickDelay: 0,
+        maxEarlierTickDelay: 0,
+        stalledMs: 0,
+      });
     }
     const found = this.#seconds[Math.floor(at / 1000)];
     if (found === undefined) throw new Error('Bug: before the start');

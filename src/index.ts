@@ -1,4 +1,4 @@
-/** What a program may import: docs/library.md. Re-exports, nothing else. */
+/** Public API of the library, see docs/reference/library.md. */
 export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
 export { apply, type ApplyResult, type ApplyRequest } from './library/apply.ts';

@@ -1,20 +1,24 @@
-/** Wire ↔ app. */
+/** Codec of apps. */
 import type { ObservedApp } from '../core/model/app.ts';
 import { appId } from '../core/model/ids.ts';
 import { withoutImpliedPort } from '../core/model/url.ts';
 import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire-values.ts';
 
-/** Errors: UnusableResponse. */
-export function decodeApp(record: AppRecord, at: number | null = null): ObservedApp {
+/**
+ * @param index - Index of the record in its list, for error messages.
+ * @throws UnusableResponse if the id is invalid.
+ */
+export function decodeApp(record: AppRecord, index: number | null = null): ObservedApp {
   return {
-    id: readId(record.app_id, '/app_id', appId, at),
+    id: readId(record.app_id, '/app_id', appId, index),
     host: hostOf(record.app),
     status: statusOf(record.status),
   };
 }
 
-// One client of such services is known to register "http://host"; its account still holds that text.
+// Some accounts of the hosted service contain "http://host", because one of its clients registers hosts in
+// this form.
 function hostOf(app: string): string {
   const host = app
     .trim()
@@ -39,7 +43,7 @@ export function encodeApp(app: { id: string; host: string; verified: boolean }):
   return { app: app.host, status: app.verified ? 'verified' : 'unverified', app_id: app.id };
 }
 
-/** What is told of one app alone. */
+/** Encodes the verification details of one app. */
 export function encodeAppDetail(detail: {
   readonly verificationId: string;
   readonly record: string;

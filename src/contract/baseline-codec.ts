@@ -1,8 +1,8 @@
 /**
- * Baselines as they are kept in files.
+ * Codec of baseline files.
  *
- * Shape:  the same runs always give the same bytes, a line for each part of a run, so that a review shows what changed.
- *         A file may come from a pull request: what is read is whatever the schema lets through, and no more.
+ * @remarks The same runs always produce the same bytes, with one line per member of a run, so that a diff
+ * shows changes. A file may come from a pull request: only data that matches the schema is read.
  */
 import { parseInstant } from '../core/instant.ts';
 import type { Baseline, BaselineMachine, BaselineRun } from '../core/compare/baseline.ts';
@@ -16,7 +16,7 @@ import { validationErrorText } from './response-validation.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
 import { decodeBounds, encodeBounds } from './measurement-codec.ts';
 
-/** Of whole results, with their histograms. */
+/** Creates a baseline from results with histograms. */
 export function createBaseline(load: string, results: readonly RunResult[]): Baseline {
   const runs = results.map((result): BaselineRun => ({
     ...sampleOf(result),
@@ -41,7 +41,7 @@ export function encodeBaseline(test: string, { load, runs }: Baseline): string {
   return `{\n${head.join(',\n')},\n  "runs": [\n${each.join(',\n')}\n  ]\n}\n`;
 }
 
-/** A line for each member. */
+/** Formats an object with one line per member. */
 function formatLines(members: object, indent: string): string {
   return Object.entries(members)
     .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)
@@ -65,11 +65,11 @@ function encodeMachine({ cores, threads, node, measurementVersion, version }: Ba
 }
 
 function encodeTimes(times: Histogram | null): WireRun['latency_histogram'] {
-  // It is written as a result has it.
+  // The histogram has the form of a result record.
   return encodeHistogram(times?.toStored() ?? null) as WireRun['latency_histogram'];
 }
 
-/** Whatever order a service lists figures in. */
+/** Sorts metrics, because services return them in different orders. */
 function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<string, T> {
   const names = Object.keys(RESULT_METRICS);
   return Object.fromEntries(
@@ -82,7 +82,10 @@ function sortMetrics<T>(members: Readonly<Partial<Record<string, T>>>): Record<s
 
 export type BaselineReading = { readonly baseline: Baseline } | { readonly fault: string };
 
-/** @param test whose baseline it has to be */
+/**
+ * Parses a baseline file.
+ * @param test - Key of the test that the baseline must belong to.
+ */
 export function readBaseline(text: string, test: string): BaselineReading {
   let value: unknown;
   try {
@@ -91,15 +94,16 @@ export function readBaseline(text: string, test: string): BaselineReading {
     return { fault: 'it is not JSON' };
   }
   if (!validateBaselineFile(value)) return { fault: validationErrorText(validateBaselineFile) };
-  const file = value as BaselineFile; // as its schema says
+  const file = value as BaselineFile; // as validated
   if (file.test !== test) return { fault: `it is the baseline of ${JSON.stringify(file.test)}` };
   const runs: BaselineRun[] = [];
   for (const [index, wire] of file.runs.entries()) {
     const times = decodeTimes(wire);
-    if (times === 'wrong') return { fault: `the histograms of "/runs/${index}" cannot be read` };
+    if (times === 'invalid') return { fault: `the histograms of "/runs/${index}" are invalid` };
     runs.push({ ...decodeRun(wire), times });
   }
-  if (new Set(runs.map(({ id }) => id)).size < runs.length) return { fault: 'it has the same run twice' };
+  if (new Set(runs.map(({ id }) => id)).size < runs.length)
+    return { fault: 'it contains the same run twice' };
   return { baseline: { load: file.load, runs } };
 }
 
@@ -117,10 +121,10 @@ function decodeMachine({ measuring, ...machine }: NonNullable<WireRun['machine']
   return { ...machine, measurementVersion: measuring };
 }
 
-function decodeTimes(wire: WireRun): ResponseTimes | null | 'wrong' {
-  if (wire.latency_histogram === null) return wire.latency_low_histogram === null ? null : 'wrong';
+function decodeTimes(wire: WireRun): ResponseTimes | null | 'invalid' {
+  if (wire.latency_histogram === null) return wire.latency_low_histogram === null ? null : 'invalid';
   const measured = decodeHistogram(wire.latency_histogram);
   const minimum = wire.latency_low_histogram && decodeHistogram(wire.latency_low_histogram);
-  const unread = wire.latency_low_histogram !== null && minimum === null;
-  return measured === null || unread ? 'wrong' : { measured, minimum };
+  const isMinimumInvalid = wire.latency_low_histogram !== null && minimum === null;
+  return measured === null || isMinimumInvalid ? 'invalid' : { measured, minimum };
 }

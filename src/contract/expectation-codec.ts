@@ -1,4 +1,4 @@
-/** Wire ↔ what an answer must be like. */
+/** Codec of response expectations. */
 import {
   nullIfEmpty,
   parseExpectedStatus,
@@ -22,7 +22,7 @@ export function encodeExpectation({ status, headers, body, json }: Expectation):
   };
 }
 
-/** Of one that fits its schema. */
+/** Decodes an expectation that matches its schema. */
 export function decodeExpectation({ status, headers = {}, body, json = {} }: Expect): Expectation {
   return {
     status: status?.map(statusOf) ?? null,
@@ -34,11 +34,14 @@ export function decodeExpectation({ status, headers = {}, body, json = {} }: Exp
 
 function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx' {
   const status = parseExpectedStatus(wire);
-  if (status === null) throw new Error('Bug: a status code was not checked');
+  if (status === null) throw new Error('Bug: a status code was not validated');
   return status;
 }
 
-/** What a service lists. Null also for what another one may mean by the word. */
+/**
+ * Reads the expectation in a service's record; null if absent, or if the service uses the field for something
+ * else.
+ */
 export function readExpectation(value: unknown): Expectation | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const wire = value as Readonly<Record<string, unknown>>; // any object
@@ -60,12 +63,15 @@ export function readExpectation(value: unknown): Expectation | null {
 function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') return 'unusable';
-  const read = Object.entries(value).flatMap(([pointer, one]: [string, unknown]): ExpectedJson[] =>
-    one === null || typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean'
-      ? [{ pointer, value: one }]
+  const fields = Object.entries(value).flatMap(([pointer, expected]: [string, unknown]): ExpectedJson[] =>
+    expected === null ||
+    typeof expected === 'string' ||
+    typeof expected === 'number' ||
+    typeof expected === 'boolean'
+      ? [{ pointer, value: expected }]
       : [],
   );
-  return read.length < Object.keys(value).length ? 'unusable' : read;
+  return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
 
 function readStatus(value: unknown) {

@@ -1,4 +1,4 @@
-/** Wire ↔ the exchanges of one pass. */
+/** Codec of the exchanges of one iteration. */
 import type { Exchange } from '../core/load/run-report.ts';
 import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 

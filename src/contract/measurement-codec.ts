@@ -1,7 +1,8 @@
 /**
- * Wire ↔ what a record says of its generator: the ends of its figures, the load that was offered, the machine.
+ * Codec of the load generator's metrics in a result: bounds, delivery of the load, and machine. These are
+ * extensions.
  *
- * Source: docs/internals/results.md; an extension, which other services do not have.
+ * @see docs/internals/results.md
  */
 import type {
   Bounds,
@@ -18,6 +19,7 @@ import type { ResultRecord } from './generated/result-record.ts';
 import { readNumber } from './wire-values.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
+type Window = NonNullable<Extract<LoadDelivery, { model: 'open' }>['worstWindow']>;
 
 export function encodeMeasurement({ bounds, delivery, machine, abortCertain }: RunReport) {
   return {
@@ -37,15 +39,19 @@ export function encodeBounds(bounds: Bounds) {
   );
 }
 
-function encodeDeliveredLoad(offered: LoadDelivery) {
-  if (offered.model === 'closed') return { model: offered.model, heldShare: offered.heldShare };
-  const { model, due, late, neverStarted, lagP99, lagMax, worstWindow } = offered;
+function encodeDeliveredLoad(delivery: LoadDelivery) {
+  if (delivery.model === 'closed') return { model: delivery.model, held: delivery.heldShare };
+  const { model, due, late, neverStarted, lagP99, lagMax, worstWindow } = delivery;
   return {
     ...{ model, due, late, never: neverStarted },
     late_p99_ms: roundValues(lagP99),
     late_max_ms: roundValues(lagMax),
-    worst_window: worstWindow && { ...worstWindow },
+    worst_window: worstWindow && encodeWindow(worstWindow),
   };
+}
+
+function encodeWindow({ second, due, neverStarted }: Window) {
+  return { second, due, never: neverStarted };
 }
 
 function encodeMachine(machine: GeneratorMachine) {
@@ -63,7 +69,7 @@ function encodeMachine(machine: GeneratorMachine) {
   return {
     ...{ cores, quota, node, measuring: measurementVersion, seconds },
     threads_because: threadReason,
-    loops: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), max: roundValues(max) })),
+    loops: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), most: roundValues(max) })),
     longest_standstill_ms: roundValues(longestStall),
     unquiet: stalledSeconds.map(({ tolerance, seconds }) => ({ step_ms: tolerance, seconds })),
   };
@@ -80,7 +86,7 @@ export function encodeWorker(worker: WorkerReport) {
   };
 }
 
-/** Null for a record without: of before, or of another service. What cannot be read is left out. */
+/** Decodes the load generator's metrics; null if the record has none. Invalid members are omitted. */
 export function decodeMeasurement(record: ResultRecord): GeneratorRecord | null {
   const bounds = decodeBounds(record.bounds);
   if (bounds === null) return null;
@@ -92,17 +98,17 @@ export function decodeMeasurement(record: ResultRecord): GeneratorRecord | null 
   };
 }
 
-/** Null for none. */
+/** Decodes bounds; null if absent. */
 export function decodeBounds(value: unknown): Bounds | null {
   const wire = objectOf(value);
   if (wire === null) return null;
   const bounds: Record<string, Interval> = {};
   for (const metric of Object.keys(RESULT_METRICS)) {
-    const ends = objectOf(wire[metric]);
-    const low = readNumber(ends?.['low']);
-    if (ends === null || low === null) continue;
-    const high = readNumber(ends['high']);
-    if (high !== null || ends['high'] === null) bounds[metric] = { low, high };
+    const interval = objectOf(wire[metric]);
+    const low = readNumber(interval?.['low']);
+    if (interval === null || low === null) continue;
+    const high = readNumber(interval['high']);
+    if (high !== null || interval['high'] === null) bounds[metric] = { low, high };
   }
   return bounds;
 }
@@ -121,7 +127,7 @@ function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
   };
 }
 
-function decodeWindow(wire: Wire | null): Extract<LoadDelivery, { model: 'open' }>['worstWindow'] {
+function decodeWindow(wire: Wire | null): Window | null {
   const [second, due, neverStarted] = ['second', 'due', 'never'].map((name) => readNumber(wire?.[name]));
   return typeof second === 'number' && typeof due === 'number' && typeof neverStarted === 'number'
     ? { second, due, neverStarted }
@@ -150,12 +156,12 @@ function decodeMachine(wire: Wire | null): GeneratorMachine | null {
 }
 
 function objectOf(value: unknown): Wire | null {
-  // Arrays have none of the members that are read.
+  // An array passes too, but has none of the members that are read.
   return typeof value === 'object' && value !== null ? (value as Wire) : null;
 }
 
 function objectsOf(value: unknown): readonly Wire[] {
-  return Array.isArray(value) ? value.map(objectOf).filter((one) => one !== null) : [];
+  return Array.isArray(value) ? value.map(objectOf).filter((object) => object !== null) : [];
 }
 
 function roundValues(value: number): number {

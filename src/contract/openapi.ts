@@ -1,4 +1,4 @@
-/** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
+/** OpenAPI document of the service's API, generated from the routes and schemas. */
 import type { Json } from '../core/canonical.ts';
 import { MAX_COMPARED_RUNS } from '../core/compare/run-names.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
@@ -8,16 +8,16 @@ import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Access, type Rout
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** Refusals that any route may answer with. */
+/** Refusals that any route may return. */
 const ERROR_RESPONSES: JsonObject = Object.fromEntries(
   (
     [
       ['401', 'The key, token or code is missing or wrong.'],
-      ['403', 'The key itself is needed, or the request comes from the page of another origin.'],
+      ['403', 'The route requires the API key, or the request comes from a different origin.'],
       ['404', 'Not found.'],
       ['415', 'The content type is not accepted by this route.'],
-      ['422', 'The request cannot be carried out; the errors say why.'],
-      ['429', 'A limit was reached; Retry-After says when to try again.'],
+      ['422', 'The request cannot be processed; `errors` lists the reasons.'],
+      ['429', 'A limit was reached; retry after the time in Retry-After.'],
       ['503', 'The service is shutting down.'],
     ] as const
   ).map(([status, description]) => [
@@ -27,10 +27,10 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
 );
 
 /**
- * Makes the document.
+ * Creates the document.
  *
- * @param schemaOf gives a schema of schemas/api by its name, parsed
- * Source: OpenAPI Specification 3.1.1.
+ * @param schemaOf - Returns a parsed schema of schemas/api by its name.
+ * @see OpenAPI Specification 3.1.1.
  */
 export function createOpenApiDocument(version: string, schemaOf: (name: string) => unknown): OpenApi {
   const paths: Record<string, Record<string, Json>> = {};
@@ -48,7 +48,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
       description: 'Registers and verifies hosts, and runs load tests on them.',
       'x-extensions': [...OWN_EXTENSIONS],
     },
-    // What schemas/api are written in.
+    // The dialect of schemas/api.
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
     security: [{ key: [] }, { token: [] }],
     paths,
@@ -59,7 +59,7 @@ export function createOpenApiDocument(version: string, schemaOf: (name: string) 
           type: 'http',
           scheme: 'bearer',
           description:
-            'Of a page that was opened by a link. Whatever is not a GET must come from the page itself, by Sec-Fetch-Site or Origin.',
+            'Session token of the web UI. Requests other than GET must come from the web UI, according to Sec-Fetch-Site or Origin.',
         },
       },
       schemas: Object.fromEntries(
@@ -82,7 +82,7 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Of names that are no ids of apps, tests and results. */
+/** Length of path parameters other than the ids of apps, tests and results. */
 const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
@@ -93,7 +93,7 @@ function* parametersOf(route: Route): Generator<Json> {
   }
   const statuses = route.method === 'GET' ? statusValuesOf(route.path) : [];
   if (statuses.length > 0) {
-    const description = 'Only those with one of these.';
+    const description = 'Returns only records with one of these statuses.';
     const schema = { type: 'array', items: { enum: [...statuses] } };
     yield { name: 'status', in: 'query', required: false, description, schema };
   }
@@ -105,17 +105,17 @@ function* parametersOf(route: Route): Generator<Json> {
     in: 'header',
     required: false,
     description:
-      'A request with the same key and body gets the first response again and is not carried out twice.',
+      'A request with the same key and body is not carried out again; it returns the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }
 
-/** Of routes that are not for whoever has the key or a token. */
-const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], anybody: [] };
+/** Security of routes that do not accept both the API key and a session token. */
+const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
 
-/** What may stand in the query, beside a status. */
+/** Query parameters other than `status`. */
 const QUERY_PARAMETERS: ReadonlyMap<
   Route,
   readonly (readonly [name: string, description: string, schema: JsonObject])[]
@@ -125,7 +125,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
     [
       [
         'after',
-        'The end of what the caller has of the timeline, in seconds from the start.',
+        'Returns only timeline entries that end after this time, in seconds from the start.',
         NON_NEGATIVE_INTEGER,
       ],
     ],
@@ -135,7 +135,7 @@ const QUERY_PARAMETERS: ReadonlyMap<
     [
       [
         'run',
-        'The runs: from two to five different ones, each as `TEST_ID:RESULT_ID`.',
+        'Two to five different runs, each as `TEST_ID:RESULT_ID`.',
         {
           type: 'array',
           items: { type: 'string', pattern: '^[0-9a-f]{32}:[0-9a-f]{32}$' },
@@ -151,18 +151,18 @@ const QUERY_PARAMETERS: ReadonlyMap<
     [
       [
         'search',
-        'Only keys that have all of these words in their project, environment, key or title.',
+        'Returns only keys with all of these words in their project, environment, key or title.',
         { type: 'string', maxLength: 200 },
       ],
-      ['after', 'So many of them are left out first.', NON_NEGATIVE_INTEGER],
-      ['limit', 'No more than so many, and never more than a hundred.', NON_NEGATIVE_INTEGER],
+      ['after', 'Number of keys to skip.', NON_NEGATIVE_INTEGER],
+      ['limit', 'Maximum number of keys; at most 100.', NON_NEGATIVE_INTEGER],
     ],
   ],
 ]);
 
 const BINARY_BODY: JsonObject = { required: true, content: { 'application/octet-stream': {} } };
 
-/** Where the document shows a form, JSON is taken as well. */
+/** Routes that accept a form also accept JSON. */
 function bodyOf(route: Route, schema: string): JsonObject {
   const content = { schema: refTo(schema) };
   const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};
@@ -173,13 +173,13 @@ function refTo(name: string): JsonObject {
   return { $ref: `#/components/schemas/${nameOf(name)}` };
 }
 
-/** `app-list` as `AppList`. */
+/** Converts `app-list` to `AppList`. */
 function nameOf(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Without its dialect, which the document names once for all of them. */
+/** Removes the dialect, which the document declares once for all schemas. */
 function componentOf(schema: unknown): Json {
-  const fields = Object.entries(schema as JsonObject); // files of ours, parsed
+  const fields = Object.entries(schema as JsonObject); // files of this project, parsed
   return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
 }

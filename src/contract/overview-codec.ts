@@ -1,4 +1,4 @@
-/** What a page shows of all tests together, and of the runs of a key → wire. */
+/** Encoder of the overview and of the history of a key. */
 import type { Json } from '../core/canonical.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
@@ -10,11 +10,11 @@ import type { TestHistory } from './generated/test-history.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { encodeStoredResult, type StoredResult } from './result-codec.ts';
 
-/** What a test is called, and whose it is. */
+/** Display title and identity of a test. */
 export interface Label {
-  /** For people. */
+  /** Display title. */
   readonly title: string;
-  /** Null in a test that no file declares. */
+  /** Null if the test was not created from a configuration file. */
   readonly project: string | null;
   readonly environment: string | null;
   readonly key: string | null;
@@ -25,47 +25,47 @@ interface LabeledTest {
   readonly label: Label;
 }
 
-/** A run, without detail. */
+/** A run without detail. */
 export interface RunOfTest extends StoredResult {
   readonly testId: string;
 }
 
-/** All versions of a key, or one test that has none. The label is of the newest one. */
+/** All tests of one key, or a single test without a key. The label belongs to the newest test. */
 export interface KeyGroup extends Label {
-  /** Of the newest one. */
+  /** Status of the newest test. */
   readonly status: string;
-  /** The newest one. */
+  /** Id of the newest test. */
   readonly testId: string;
-  /** How many there are. */
+  /** Number of tests. */
   readonly tests: number;
   readonly runs: number;
-  /** The runs that were started last, the newest first. */
+  /** Most recently started runs, newest first. */
   readonly recent: readonly RunOfTest[];
 }
 
-/** Some of all keys. */
+/** A page of the list of keys. */
 export interface KeyPage {
   readonly total: number;
   readonly groups: readonly KeyGroup[];
 }
 
-/** Instants in ms since the epoch. */
+/** Content of the overview. Times are in milliseconds since the epoch. */
 export interface OverviewContent {
   readonly now: number;
   readonly running: readonly (LabeledTest & {
     readonly resultId: string;
     readonly startedAt: number;
     readonly duration: Milliseconds;
-    readonly told: RunProgress | null;
+    readonly progress: RunProgress | null;
   })[];
-  /** The earliest first. */
+  /** Earliest first. */
   readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
   /** With the latest runs. */
   readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
 
-/** Instants in ms since the epoch. */
+/** Content of the history of a key. Times are in milliseconds since the epoch. */
 export interface HistoryContent {
   readonly label: Label;
   readonly tests: number;
@@ -83,14 +83,18 @@ export interface HistoryContent {
 export function encodeOverview({ now, running, scheduled, groups, apps }: OverviewContent): Overview {
   return {
     now: timeOf(now),
-    running: running.map(({ testId, label, resultId, startedAt, duration, told }) => ({
+    running: running.map(({ testId, label, resultId, startedAt, duration, progress }) => ({
       ...encodeLabel(label),
-      ...{ test_id: testId, result_id: resultId, started_at: timeOf(startedAt) },
-      ...{ duration_ms: duration, progress: told && encodeProgress(told) },
+      test_id: testId,
+      result_id: resultId,
+      started_at: timeOf(startedAt),
+      duration_ms: duration,
+      progress: progress && encodeProgress(progress),
     })),
     scheduled: scheduled.map(({ testId, label, dueAt }) => ({
       ...encodeLabel(label),
-      ...{ test_id: testId, scheduled_at: timeOf(dueAt) },
+      test_id: testId,
+      scheduled_at: timeOf(dueAt),
     })),
     keys: groups.map(encodeKey),
     apps,
@@ -104,9 +108,14 @@ export function encodeKeys({ total, groups }: KeyPage): KeyList {
 export function encodeHistory({ label, tests, runs, versions, results }: HistoryContent): TestHistory {
   return {
     ...encodeLabel(label),
-    ...{ tests, runs, results: results.map(encodeRun) },
+    tests,
+    runs,
+    results: results.map(encodeRun),
     versions: versions.map(({ testId, createdAt, status, dueAt, load }) => ({
-      ...{ test_id: testId, created_at: timeOf(createdAt), status, load: { ...load } },
+      test_id: testId,
+      created_at: timeOf(createdAt),
+      status,
+      load: { ...load },
       scheduled_at: dueAt === null ? null : timeOf(dueAt),
     })),
   };
@@ -115,16 +124,22 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
 function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup): KeyRecord {
   return {
     ...encodeLabel(label),
-    ...{ status, test_id: testId, tests, runs, recent: recent.map(encodeRun) },
+    status,
+    test_id: testId,
+    tests,
+    runs,
+    recent: recent.map(encodeRun),
   };
 }
 
-/** So little that hundreds of them can be told each second. */
+/** Encodes a run as a summary, small enough to send hundreds of them per second. */
 function encodeRun(run: RunOfTest): RunSummary {
   const record = encodeStoredResult(run) as Readonly<Record<string, Json>>; // a JSON document
   const text = (value: Json | undefined) => (typeof value === 'string' ? value : null);
   return {
-    ...{ test_id: run.testId, result_id: run.id, started_at: timeOf(run.startedAt) },
+    test_id: run.testId,
+    result_id: run.id,
+    started_at: timeOf(run.startedAt),
     status: run.document === null ? 'not_ready' : 'ready',
     verdict: text(objectOf(record['verdict'])['verdict']),
     abort_reason: text(record['abort_reason']),

@@ -1,24 +1,24 @@
-/** How the service of a command proves to other commands of its user that it is the one that they look for. */
+/** Proof that the embedded service of a command belongs to the same user as another command. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
-/** Of a request for `/healthz`: 32 random hex digits. */
+/** Request header for `/healthz` with 32 random hexadecimal digits. */
 export const CHALLENGE_HEADER = 'x-loadtests-challenge';
-/** Of its answer. */
+/** Response header with the proof. */
 export const PROOF_HEADER = 'x-loadtests-proof';
 
 /**
- * 64 hex digits, that only who knows the key can make.
+ * Returns 64 hexadecimal digits that can only be computed with the key.
  *
- * @param url where the service is asked, so that no proof of one service serves another
+ * @param url - URL of the service, so that a proof is not valid for another service.
  */
 export function proofOf(key: Secret, url: string, challenge: string): string {
   return createHmac('sha256', key.reveal()).update(`loadtests owner\n${url}\n${challenge}`).digest('hex');
 }
 
-export function isValidProof(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+export function isValidProof(proof: string, expected: string): boolean {
+  const [actualBytes, expectedBytes] = [Buffer.from(proof), Buffer.from(expected)];
+  return actualBytes.length === expectedBytes.length && timingSafeEqual(actualBytes, expectedBytes);
 }
 
 export function isChallenge(text: unknown): text is string {

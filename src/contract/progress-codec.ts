@@ -1,4 +1,4 @@
-/** Wire ↔ progress of a run: an additive field of a test's record, which our own service gives while it runs. */
+/** Codec of a run's progress, an additional field in the test records of loadtests services. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import { milliseconds } from '../core/units.ts';
 import type { TestRecord } from './generated/test-record.ts';
@@ -18,7 +18,7 @@ export function encodeProgress(progress: RunProgress): NonNullable<TestRecord['p
   };
 }
 
-/** Null where there is none, or where it cannot be used: progress is shown, nothing is decided by it. */
+/** Decodes the progress; null if it is absent or invalid, because progress is only displayed. */
 export function decodeProgress(value: unknown): RunProgress | null {
   if (typeof value !== 'object' || value === null) return null;
   const record = value as Readonly<Record<string, unknown>>;

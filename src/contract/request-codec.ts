@@ -1,4 +1,4 @@
-/** Wire → what a request to the service asks for. */
+/** Decoders of the request bodies of the service. */
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import {
@@ -19,54 +19,56 @@ import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate } from './test-codec.ts';
 import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
 
-/** `faults`: at least one sentence, which names the field, and never its value, which may be a password. */
+/**
+ * A decoded value, or faults: at least one sentence, which contains the field but never its value, because
+ * the value may be a password.
+ */
 export type Decoded<T> = { readonly value: T } | DecodeFailure;
 
 interface DecodeFailure {
   readonly faults: readonly string[];
 }
 
-/** The host that is to be registered, as it was written. */
+/** Decodes the host to register, verbatim. */
 export function decodeRegister(body: unknown): Decoded<string> {
   const { domain, ...rest } = isFields(body) ? body : {};
-  // The first name of the field; and what else a record of the list has.
+  // `domain` is an earlier name of `app`; the other fields belong to records in lists.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isFields(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
-  // Checked just now, as in the others: the types are generated from the schemas.
+  // Validated above, as in the other decoders; the types are generated from the schemas.
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
-/** The method of a verification, in small letters. */
+/** Decodes the verification method, in lower case. */
 export function decodeVerify(body: unknown): Decoded<string> {
-  const isNothing = Array.isArray(body) && body.length === 0;
+  const isEmptyList = Array.isArray(body) && body.length === 0;
   const fields = isFields(body) && body['method'] === null ? omitFields(body, ['method']) : body;
-  const faulty = isNothing ? null : faultOf(validateVerifyRequest, fields);
+  const faulty = isEmptyList ? null : faultOf(validateVerifyRequest, fields);
   return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
 }
 
-/** The verdict on a run. */
 export function decodeRunVerdict(body: unknown): Decoded<RunVerdict> {
   return faultOf(validateRunVerdict, body) ?? { value: body as RunVerdict };
 }
 
-/** The code of a link to the page. */
+/** Decodes the code of a sign-in link. */
 export function decodeSession(body: unknown): Decoded<string> {
   return faultOf(validateSessionRequest, body) ?? { value: (body as SessionRequest).code };
 }
 
-/** A test that is to be made. */
+/** A test to create. */
 export interface CreateRequest {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
-  /** What it says and what has no effect, a sentence each. */
+  /** Fields without an effect, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-export function decodeCreate(body: unknown, written: BodyFormat = 'json'): Decoded<CreateRequest> {
-  const { test, warnings, faults } = normalizeTest(body, written);
-  const wrong = [...faults, ...listMissing(test)];
-  if (wrong.length > 0) return { faults: wrong };
+export function decodeCreate(body: unknown, format: BodyFormat = 'json'): Decoded<CreateRequest> {
+  const { test, warnings, faults } = normalizeTest(body, format);
+  const allFaults = [...faults, ...listMissing(test)];
+  if (allFaults.length > 0) return { faults: allFaults };
   const faulty = faultOf(validateTestCreate, test);
   if (faulty !== null) return faulty;
   const create = test as TestCreate;
@@ -84,7 +86,7 @@ function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
   return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
 }
 
-/** The fields that a body must have, by the schema. One that is forgotten does not compile. */
+/** Required fields of a body by its schema. A missing field is a compile error. */
 type RequiredFields<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
 const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls: true, duration: true };
@@ -93,40 +95,40 @@ const REQUIRED_URL_FIELDS: RequiredFields<UrlEntry> = { url: true };
 const REQUIRED_CREDENTIAL_FIELDS: RequiredFields<Credentials> = { login: true, password: true };
 const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, property: true, source: true };
 
-/** More are no help. */
+/** Limit on reported missing fields and checked list members. */
 const MAX_MISSING = 100;
 
-/** All that is missing, which the validator would tell one by one. */
+/** Lists all missing fields; the validator would report only the first one. */
 function listMissing(test: unknown): readonly string[] {
-  const found: string[] = [];
-  const look = (value: unknown, needed: object, place: string) => {
+  const faults: string[] = [];
+  const check = (value: unknown, required: object, location: string) => {
     if (!isFields(value)) return;
-    for (const name of Object.keys(needed)) {
-      if (value[name] === undefined && found.length < MAX_MISSING)
-        found.push(`"${name}" is missing in ${place}`);
+    for (const name of Object.keys(required)) {
+      if (value[name] === undefined && faults.length < MAX_MISSING)
+        faults.push(`"${name}" is missing in ${location}`);
     }
   };
-  const each = (value: unknown, visit: (member: unknown, at: number) => void) => {
+  const forEachMember = (value: unknown, visit: (member: unknown, index: number) => void) => {
     if (Array.isArray(value)) value.slice(0, MAX_MISSING).forEach(visit);
   };
-  look(test, REQUIRED_TEST_FIELDS, 'the body');
-  if (!isFields(test)) return found;
-  each(test['stages'], (stage, at) => {
-    look(stage, REQUIRED_STAGE_FIELDS, `"/stages/${at}"`);
+  check(test, REQUIRED_TEST_FIELDS, 'the body');
+  if (!isFields(test)) return faults;
+  forEachMember(test['stages'], (stage, index) => {
+    check(stage, REQUIRED_STAGE_FIELDS, `"/stages/${index}"`);
   });
-  each(test['urls'], (url, at) => {
-    const place = `/urls/${at}`;
-    look(url, REQUIRED_URL_FIELDS, `"${place}"`);
+  forEachMember(test['urls'], (url, urlIndex) => {
+    const pointer = `/urls/${urlIndex}`;
+    check(url, REQUIRED_URL_FIELDS, `"${pointer}"`);
     if (!isFields(url)) return;
-    look(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${place}/credentials"`);
-    each(url['variables'], (variable, index) => {
-      look(variable, REQUIRED_VARIABLE_FIELDS, `"${place}/variables/${index}"`);
+    check(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${pointer}/credentials"`);
+    forEachMember(url['variables'], (variable, index) => {
+      check(variable, REQUIRED_VARIABLE_FIELDS, `"${pointer}/variables/${index}"`);
     });
   });
-  return found;
+  return faults;
 }
 
-/** A test, and what must not be told of its exchanges. */
+/** A test, and secrets that must not appear in its exchanges. */
 export interface IterationRequest {
   readonly spec: LoadTestSpec;
   readonly secrets: readonly string[];
@@ -154,15 +156,15 @@ function faultOf(validate: Validator, body: unknown): DecodeFailure | null {
 
 function sentenceOf(error: SchemaError | undefined): string {
   if (error === undefined) return 'the body does not match its schema';
-  const place = error.instancePath === '' ? 'the body' : `"${error.instancePath}"`;
+  const location = error.instancePath === '' ? 'the body' : `"${error.instancePath}"`;
   switch (error.keyword) {
     case 'additionalProperties':
-      return `unknown field "${String(error.params['additionalProperty'])}" in ${place}`;
+      return `unknown field "${String(error.params['additionalProperty'])}" in ${location}`;
     case 'required':
-      return `"${String(error.params['missingProperty'])}" is missing in ${place}`;
+      return `"${String(error.params['missingProperty'])}" is missing in ${location}`;
     case 'enum':
-      return `${place} must be one of ${JSON.stringify(error.params['allowedValues'])}`;
+      return `${location} must be one of ${JSON.stringify(error.params['allowedValues'])}`;
     default:
-      return `${place} ${error.message ?? 'does not match its schema'}`;
+      return `${location} ${error.message ?? 'does not match its schema'}`;
   }
 }

@@ -1,4 +1,4 @@
-/** Answers of a service, but for the records of apps, tests and results, as the model has them. */
+/** Decoders of the responses of a service, except records of apps, tests and results. */
 import { parseInstant } from '../core/instant.ts';
 import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
 import type { StartedRun, VerifyResult } from '../core/ports/service-port.ts';
@@ -12,7 +12,7 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId, readString } from './wire-values.ts';
 
-/** Errors: UnusableResponse, as in all of this file. */
+/** @throws UnusableResponse if a field is invalid, as all functions in this module. */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;
@@ -23,7 +23,9 @@ export function readRegistered(response: AppRegistered): {
   };
 }
 
-/** It becomes the name of a file and part of a path on the target, so it has to look like one. */
+/**
+ * Reads the verification id, which must be a valid file name because it becomes part of a path on the target.
+ */
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readString(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
@@ -32,7 +34,10 @@ function readVerificationId(value: string | null | undefined): string | null {
   return text;
 }
 
-/** Only the documented word counts; a word that we do not know is never taken for consent. */
+/**
+ * Reads the outcome of a verification. Only the documented value counts; an unknown value never counts as
+ * verified.
+ */
 export function readVerified({ message }: AppVerified): VerifyResult {
   return message.trim().toLowerCase() === 'success'
     ? { verified: true }
@@ -44,20 +49,20 @@ export function readCreated(response: TestCreated): StartedRun & { readonly id: 
 }
 
 export function readStarted({ result_id: result, status }: RunResponse): StartedRun {
-  const none = result === undefined || result === null || result === '';
-  return { resultId: none ? null : readId(result, '/result_id', resultId), status: readString(status) };
+  const isAbsent = result === undefined || result === null || result === '';
+  return { resultId: isAbsent ? null : readId(result, '/result_id', resultId), status: readString(status) };
 }
 
-/** What the service has beyond the API document. */
+/** Reads the extensions of the API document that the service supports. */
 export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
   return new Set(info['x-extensions']);
 }
 
-/** What a link to the page ends in. */
+/** Code of a sign-in link and its expiry. */
 export interface SignInLink {
-  /** Good once. */
+  /** Valid once. */
   readonly code: string;
-  /** Milliseconds since the epoch; null: it cannot be read. */
+  /** Milliseconds since the epoch; null if invalid. */
   readonly expiresAt: number | null;
 }
 

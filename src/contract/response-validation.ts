@@ -1,4 +1,4 @@
-/** Checks answers of a service against schemas/api, with validators that were compiled ahead of time. */
+/** Validation of service responses against schemas/api, with precompiled validators. */
 import { pointerOf } from '../core/pointer.ts';
 import {
   validateAppList,
@@ -20,7 +20,7 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** An answer that is for people and other programs: no client of ours reads it. */
+/** Responses that only people and other programs read, not this client. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'
@@ -31,7 +31,7 @@ type UnreadResponse =
   | 'run-comparison'
   | 'test-history';
 
-/** Name of a schema that the answer of a route fits. */
+/** Schema name of a route's response. */
 export type ResponseName = Exclude<(typeof ROUTES)[RouteName]['response'], null | UnreadResponse>;
 
 const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
@@ -53,7 +53,7 @@ const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
 };
 
 /**
- * Says what is wrong with an answer: the field's path and the reason. Null when it fits.
+ * Returns the error of a response, with the path of the field; null if the response is valid.
  *
  * @example validateResponse('app-list', [{}]) // '"/0/app_id" is missing'
  */
@@ -62,7 +62,7 @@ export function validateResponse(name: ResponseName, value: unknown): string | n
   return validate(value) ? null : validationErrorText(validate);
 }
 
-/** What a validator found last: the field's path and the reason. */
+/** Returns the last error of a validator, with the path of the field. */
 export function validationErrorText(validate: Validator): string {
   const first = validate.errors?.[0];
   if (first === undefined) return 'it does not match its schema';

@@ -1,4 +1,4 @@
-/** What the service answers → wire, but for the records of apps, tests and results. */
+/** Encoders of the responses of the service, except records of apps, tests and results. */
 import type { Json } from '../core/canonical.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
@@ -10,9 +10,9 @@ import type { Session } from './generated/session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
-/** What an error says beside its reasons, if it does. */
+/** Additional members of an error. */
 export interface ErrorDetails {
-  /** Of the app that the errors are about. */
+  /** The app that the errors are about. */
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
 }
@@ -34,37 +34,37 @@ export function encodeAppVerified(id: string): AppVerified {
   return { app_id: id, message: 'success' };
 }
 
-/** @param addresses that load comes from */
+/** @param addresses - Source addresses of the load. */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
 
 export function encodePayloadFile(file: {
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly rows: number;
 }): PayloadFileRecord {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
-/** @param expiresAt milliseconds since the epoch */
+/** @param expiresAt - Milliseconds since the epoch. */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/** @param expiresAt milliseconds since the epoch */
+/** @param expiresAt - Milliseconds since the epoch. */
 export function encodeSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/** What a test has come to: by being created, started or stopped. */
+/** State of a test after it was created, started or stopped. */
 export interface TestResponse {
   readonly testId: string;
   readonly status: string;
-  /** Null: there is none. Undefined: not spoken of. */
+  /** Null if the test has no result; undefined to omit the member. */
   readonly resultId?: string | null;
-  /** What was given and has no effect. */
+  /** Fields without an effect, one sentence each. */
   readonly warnings?: readonly string[];
 }
 
@@ -78,22 +78,22 @@ export function encodeTestResponse({ testId, status, resultId, warnings = [] }: 
   };
 }
 
-/** What a callback tells: the fields of a form. */
+/** Encodes a callback as form fields. */
 export function encodeCallback(testId: string, resultId: string): URLSearchParams {
   return new URLSearchParams({ test_id: testId, status: 'complete', result_id: resultId });
 }
 
-/** Something to tell that was not delivered yet, or never will be. */
+/** A callback or email notice that is pending or was dropped. */
 export interface UndeliveredNotice {
   readonly id: string;
   readonly testId: string;
   readonly resultId: string;
   readonly channel: string;
-  /** Not the URL: its path and query may hold a key. */
+  /** The host only, because the path and query of a URL may contain a key. */
   readonly host: string;
   readonly state: string;
   readonly attempts: number;
-  /** Milliseconds since the epoch; null: none follows. */
+  /** Milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
   readonly lastError: string | null;
   /** Milliseconds since the epoch. */

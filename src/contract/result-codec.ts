@@ -1,8 +1,9 @@
 /**
- * Wire ↔ result.
+ * Codec of results.
  *
- * Source: public documents of such services (result fields, not_ready entries); docs/internals/engine.md, section 2,
- *         for the extensions, which are additive so that clients of the plain API are not disturbed.
+ * @see Public documents of such services for the result fields and not_ready entries;
+ * docs/internals/engine.md, section 2, for the extensions, which are additive so that clients of the base API
+ * ignore them.
  */
 import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
@@ -38,13 +39,13 @@ export interface RunStart {
   readonly startedAt: number;
 }
 
-/** A finished run as it is kept: JSON of the record, and of what is too long for lists. */
+/** A finished run as stored: JSON of the record, and of the fields that are too long for lists. */
 export interface ResultDocument {
   readonly record: string;
   readonly detail: string;
 }
 
-/** What lists leave out. */
+/** Fields that lists omit. */
 const DETAIL_FIELDS = [
   'latency_histogram',
   'service_time_histogram',
@@ -58,27 +59,27 @@ const DETAIL_FIELDS = [
 ] as const satisfies readonly (keyof ResultRecord)[];
 
 /**
- * Kept is what is given out, so that later versions still understand it.
+ * Creates the stored form of a result, which is the API record, so that later versions can read it.
  *
- * @param stop who ended the run, if somebody did
+ * @param stop - Request that stopped the run; null if none.
  */
 export function createResultDocument(
   run: RunStart,
   report: RunReport,
   stop: RunStop | null = null,
 ): ResultDocument {
-  const whole = encodeResult(run, report, true);
+  const full = encodeResult(run, report, true);
   return {
     record: JSON.stringify({
       ...encodeResult(run, report, false),
-      // A run may have ended by itself as it was asked to.
+      // The run may have ended by itself before the stop took effect.
       ...(stop === null || report.abortReason !== 'stopped' ? {} : { stopped: encodeStop(stop) }),
     }),
-    detail: JSON.stringify(Object.fromEntries(DETAIL_FIELDS.map((name) => [name, whole[name]]))),
+    detail: JSON.stringify(Object.fromEntries(DETAIL_FIELDS.map((name) => [name, full[name]]))),
   };
 }
 
-/** A run that was lost before anything was kept of it: nothing is known of its figures. */
+/** Creates the result of a run that was lost before its first checkpoint; all its metrics are null. */
 export function createUnknownResultDocument(run: RunStart, abortReason: AbortReason): ResultDocument {
   const metrics = [
     'success',
@@ -89,38 +90,37 @@ export function createUnknownResultDocument(run: RunStart, abortReason: AbortRea
     'data_sent',
     'data_received',
   ];
-  const others = ['avg_response_time', 'avg_error_rate', 'requests_per_second', 'status_codes', 'latency'];
-  const unknown = ['service_time', 'peak_connections', 'connect', 'tls', 'outage', 'ledger', 'generator'];
+  const derived = ['avg_response_time', 'avg_error_rate', 'requests_per_second', 'status_codes', 'latency'];
+  const details = ['service_time', 'peak_connections', 'connect', 'tls', 'outage', 'ledger', 'generator'];
   const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   return {
     record: JSON.stringify({
       ...encodeIdentity(run),
       status: 'ready',
-      ...nulls([...metrics, ...others, ...unknown]),
+      ...nulls([...metrics, ...derived, ...details]),
       abort_reason: abortReason,
     }),
     detail: JSON.stringify(nulls(DETAIL_FIELDS)),
   };
 }
 
-/** A run as it is stored. */
+/** A run as stored. */
 export interface StoredResult extends RunStart {
-  /** Null while the run goes on; its detail is null where it is not asked for. */
+  /** Null while the run is in progress; the detail is null unless requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
-  /** JSON of what somebody has judged it to be, if somebody has. */
+  /** JSON of the published verdict; null if none. */
   readonly verdict?: string | null;
 }
 
-/** The record of a run. */
 export function encodeStoredResult(run: StoredResult): ResultRecord {
   const { document, verdict = null } = run;
   if (document === null) return { ...encodeIdentity(run), status: 'not_ready' };
-  const part = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // by createResultDocument
+  const parse = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // written by createResultDocument
   return {
     ...encodeIdentity(run),
-    ...part(document.record),
-    ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }), // checked before it was kept
-    ...part(document.detail),
+    ...parse(document.record),
+    ...(verdict === null ? {} : { verdict: JSON.parse(verdict) as Record<string, unknown> }), // validated when it was published
+    ...parse(document.detail),
   };
 }
 
@@ -128,7 +128,7 @@ function encodeIdentity({ id, startedAt }: RunStart) {
   return { result_id: id, started_at: new Date(startedAt).toISOString() };
 }
 
-/** The record; with `detail` also what is too long for lists. */
+/** Encodes the record; `detail` adds the fields that lists omit. */
 export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const { total } = report;
   return {
@@ -200,7 +200,7 @@ function encodeWarmup({ seconds, complete, ledger }: Warmup) {
   return { seconds, complete, requests: sum(encodeCounts(ledger)), ledger: encodeLedger(ledger) };
 }
 
-/** The four counts of the API. Abandoned requests stand in the ledger only. */
+/** Returns the four counts of the API. Abandoned requests are only in the ledger. */
 function encodeCounts(ledger: Ledger) {
   const { timeout } = ledger;
   return {
@@ -219,14 +219,14 @@ function encodeMetrics(metrics: Metrics) {
   const counts = encodeCounts(metrics.ledger);
   const failed = counts.error + counts.timeout_error + counts.network_error;
   const requests = counts.success + failed;
-  const asked = requests + metrics.omitted;
+  const expected = requests + metrics.omitted;
   return {
     ...counts,
     requests,
     data_sent: metrics.bytesSent,
     data_received: metrics.bytesReceived,
     avg_response_time: metrics.latency?.mean ?? null,
-    avg_error_rate: asked === 0 ? null : (100 * (failed + metrics.omitted)) / asked,
+    avg_error_rate: expected === 0 ? null : (100 * (failed + metrics.omitted)) / expected,
     status_codes: { ...metrics.statusCodes },
     latency: metrics.latency && { ...metrics.latency },
     service_time: metrics.serviceTime && { ...metrics.serviceTime },
@@ -267,11 +267,15 @@ function encodeLedger(ledger: Ledger) {
   };
 }
 
-/** Errors: UnusableResponse when the id cannot be used. Figures that are missing or impossible are left out. */
-export function decodeResult(record: ResultRecord, at: number | null = null): RunResult {
+/**
+ * Decodes a result. Missing or impossible metrics are omitted.
+ * @param index - Index of the record in its list, for error messages.
+ * @throws UnusableResponse if the id is invalid.
+ */
+export function decodeResult(record: ResultRecord, index: number | null = null): RunResult {
   const generator = record.generator;
   return {
-    id: readId(record.result_id, '/result_id', resultId, at),
+    id: readId(record.result_id, '/result_id', resultId, index),
     startedAt: parseInstant(record.started_at ?? ''),
     status: statusOf(record.status),
     metrics: decodeMetrics(record, readCount(record.outage?.['missed']) ?? 0),
@@ -286,12 +290,12 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     endedInWarmup: record.warmup?.['complete'] === false,
     dataSent: readCount(record.data_sent),
     peakConnections: readCount(record.peak_connections),
-    // The record came out of JSON.parse.
+    // The record was parsed from JSON.
     record: record as Readonly<Record<string, Json>>,
   };
 }
 
-/** What the run and each of its URLs have alike. */
+/** Metrics of a run or of one URL. */
 type WireMetrics = Pick<
   ResultRecord,
   | 'success'
@@ -309,9 +313,11 @@ type WireMetrics = Pick<
 
 function decodeUrls(urls: ResultRecord['urls']): readonly Sample[] | null {
   if (!Array.isArray(urls) || urls.length === 0) return null;
-  return urls.map((one: unknown) => {
-    // Every member is read with care, as those of the record are.
-    const url = (typeof one === 'object' && one !== null ? one : {}) as WireMetrics & { missed?: unknown };
+  return urls.map((entry: unknown) => {
+    // The members are validated one by one below, as in the record.
+    const url = (typeof entry === 'object' && entry !== null ? entry : {}) as WireMetrics & {
+      missed?: unknown;
+    };
     return {
       metrics: decodeMetrics(url, readCount(url.missed) ?? 0),
       bounds: decodeBounds(url.bounds),
@@ -336,7 +342,7 @@ function statusOf(status: string | null | undefined): RunResult['status'] {
   }
 }
 
-/** @param missed requests that were not made, which count as failed */
+/** @param omitted - Number of omitted requests, which count as failed. */
 function decodeMetrics(record: WireMetrics, omitted: number): Partial<Record<ResultMetric, number>> {
   const counts = {
     success: readCount(record.success),
@@ -353,10 +359,10 @@ function decodeMetrics(record: WireMetrics, omitted: number): Partial<Record<Res
   if (success !== null && error !== null && timeouts !== null && network !== null) {
     const requests = success + error + timeouts + network;
     set('requests', requests);
-    const asked = requests + omitted;
-    if (asked > 0) {
-      set('error_rate', (100 * (asked - success)) / asked);
-      set('success_rate', (100 * success) / asked);
+    const expected = requests + omitted;
+    if (expected > 0) {
+      set('error_rate', (100 * (expected - success)) / expected);
+      set('success_rate', (100 * success) / expected);
     }
   }
   const sampled = (metrics.requests ?? 1) > 0;
@@ -369,7 +375,7 @@ function decodeMetrics(record: WireMetrics, omitted: number): Partial<Record<Res
   return metrics;
 }
 
-/** A number that can be: finite and not negative. */
+/** Returns a finite, non-negative number; null for any other value. */
 function readCount(value: unknown): number | null {
   const number = readNumber(value);
   return number !== null && number >= 0 ? number : null;

@@ -1,25 +1,28 @@
-/** Every row of the API document, as data. */
+/** The routes of the API. */
 import { isRemoteId, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 
-/** What may be done when a call got no clear answer. Source: docs/internals/reconciler.md, section 4. */
+/**
+ * Kind of operation, which determines how an unclear outcome is handled.
+ * @see docs/internals/reconciler.md, section 4.
+ */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Parameters are written `:app_id`. */
+  /** Path parameters are written as `:app_id`. */
   readonly path: string;
-  /** `bytes`: of any kind. */
+  /** `bytes`: any content type. */
   readonly body: 'none' | 'form' | 'json' | 'bytes';
-  /** Name of a schema in schemas/api; null where the document shows none. */
+  /** Name of a schema in schemas/api; null if the body is empty or binary. */
   readonly request: string | null;
   readonly response: string | null;
   readonly operation: Operation;
-  /** Who may call it, where that is not whoever has the key or the token of a page. */
+  /** Credentials that the route requires; default: the API key or a web UI session token. */
   readonly access?: Access;
 }
 
-/** `key`: not with the token of a page. */
-export type Access = 'key' | 'anybody';
+/** `key`: the API key only. `public`: no credentials. */
+export type Access = 'key' | 'public';
 
 export const ROUTES = {
   listApps: read('/v2/apps', 'app-list'),
@@ -86,14 +89,14 @@ export const ROUTES = {
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
-  // Extensions of our own service.
+  // Extensions of loadtests services.
   publishVerdict: {
     method: 'PUT',
     path: '/v2/tests/:test_id/results/:result_id/verdict',
     body: 'json',
     request: 'run-verdict',
     response: null,
-    // As with a host, twice is as good as once.
+    // Repeating the request has no further effect.
     operation: 'register',
   },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
@@ -104,7 +107,7 @@ export const ROUTES = {
     body: 'none',
     request: null,
     response: null,
-    // Twice is as good as once.
+    // Repeating the request has no further effect.
     operation: 'stop',
   },
   listKeys: read('/v2/keys', 'key-list'),
@@ -118,7 +121,7 @@ export const ROUTES = {
     body: 'bytes',
     request: null,
     response: 'payload-file',
-    // As with a host, twice is as good as once.
+    // Repeating the request has no further effect.
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
@@ -140,7 +143,7 @@ export const ROUTES = {
     request: 'session-request',
     response: 'session',
     operation: 'register',
-    access: 'anybody',
+    access: 'public',
   },
   /** Called with a token, deletes its session; called with the key, deletes all sessions and unused codes. */
   deleteSessions: {
@@ -156,16 +159,16 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES;
 
-function read<Path extends string, Answer extends string>(path: Path, response: Answer) {
+function read<Path extends string, Schema extends string>(path: Path, response: Schema) {
   return { method: 'GET', path, body: 'none', request: null, response, operation: 'read' } as const;
 }
 
-/** What the parameters of a path stand for. */
+/** Values of the path parameters. */
 export interface PathIds {
   readonly app?: AppId;
   readonly test?: TestId;
   readonly result?: ResultId;
-  /** Of a payload file. */
+  /** Digest of a payload file. */
   readonly sha256?: string;
 }
 
@@ -174,22 +177,25 @@ type Kind = Exclude<keyof PathIds, 'sha256'>;
 export function pathOf(route: Route, ids: PathIds): string {
   return route.path.replaceAll(
     /:(?:(app|test|result)_id|(sha256))/g,
-    (_, of: Kind | undefined, sha256: 'sha256') => {
-      const id = ids[of ?? sha256] ?? '';
-      if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
+    (_, kind: Kind | undefined, sha256: 'sha256') => {
+      const id = ids[kind ?? sha256] ?? '';
+      if (!isRemoteId(id)) throw new Error('Bug: an id was not validated before use');
       return id;
     },
   );
 }
 
-/** The header that names the key, where the file does not say otherwise. */
+/** Default name of the API key header. */
 export const DEFAULT_AUTH_HEADER = 'service-auth';
 
-/** Honoured by our own service on creates and runs: same key and body get the first answer again. */
+/**
+ * Supported by loadtests services on create and run requests: a request with the same key and body returns the first
+ * response.
+ */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Who sends a request, in words: what our own service says of a run that the request ended. */
+/** Name of the client in words, which loadtests services store with a run that the request stops. */
 export const CLIENT_HEADER = 'x-loadtests-client';
 
-/** Sent with each answer of our own service, so that the client knows which promises hold. */
+/** Sent with each response of a loadtests service, so that clients can rely on its guarantees. */
 export const SERVICE_HEADER = 'x-loadtests-service';

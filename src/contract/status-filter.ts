@@ -1,9 +1,9 @@
-/** `status=` of a list: which of its records are asked for. */
+/** The `status` filter of lists. */
 import { ROUTES } from './routes.ts';
 
 type FilteredList = 'listApps' | 'listTests' | 'listResults';
 
-/** By the words that a list is asked with. */
+/** Statuses by the value of the query parameter. */
 const STATUSES: Readonly<Record<FilteredList, ReadonlyMap<string, readonly string[]>>> = {
   listApps: toStatusMap(['verified', 'unverified']),
   listTests: new Map([
@@ -13,14 +13,14 @@ const STATUSES: Readonly<Record<FilteredList, ReadonlyMap<string, readonly strin
   listResults: toStatusMap(['ready', 'not_ready']),
 };
 
-function toStatusMap(own: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(own.map((word) => [word, [word]]));
+function toStatusMap(statuses: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(statuses.map((status) => [status, [status]]));
 }
 
-/** @param path of a GET: the words that its list may be asked with; none where it takes no such question */
+/** Returns the values that the list at a path accepts; empty if the path has no filter. */
 export function statusValuesOf(path: string): readonly string[] {
   const names = Object.keys(STATUSES) as FilteredList[]; // the table's own keys
-  const name = names.find((one) => ROUTES[one].path === path);
+  const name = names.find((list) => ROUTES[list].path === path);
   return name === undefined ? [] : [...STATUSES[name].keys()];
 }
 
@@ -29,22 +29,23 @@ export interface WithStatus {
 }
 
 /**
- * Tells which records a list is asked for.
+ * Returns the predicate of a `status` filter.
  *
- * @param asked the value of the parameter; a list where it was given several times
+ * @param query - Value of the query parameter; a list if the parameter is repeated.
  */
 export function readStatusFilter(
   list: FilteredList,
-  asked: unknown,
+  query: unknown,
 ): { readonly value: (record: WithStatus) => boolean } | { readonly faults: readonly string[] } {
-  const known = STATUSES[list];
-  const texts = (Array.isArray(asked) ? asked : [asked]).map((one) =>
-    typeof one === 'string' ? one.trim().toLowerCase() : '',
+  const accepted = STATUSES[list];
+  const values = (Array.isArray(query) ? query : [query]).map((value) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : '',
   );
-  const given = texts.filter((text) => text !== '');
-  if (given.length === 0) return { value: () => true };
-  const wanted = new Set(given.flatMap((text) => known.get(text) ?? []));
-  if (given.every((text) => known.has(text))) return { value: ({ status }) => wanted.has(status ?? '') };
-  const may = [...known.keys()].map((word) => `"${word}"`);
-  return { faults: [`"status" must be one of ${may.join(', ')}`] };
+  const requested = values.filter((value) => value !== '');
+  if (requested.length === 0) return { value: () => true };
+  const statuses = new Set(requested.flatMap((value) => accepted.get(value) ?? []));
+  if (requested.every((value) => accepted.has(value)))
+    return { value: ({ status }) => statuses.has(status ?? '') };
+  const names = [...accepted.keys()].map((value) => `"${value}"`);
+  return { faults: [`"status" must be one of ${names.join(', ')}`] };
 }

@@ -1,4 +1,4 @@
-/** Wire ↔ who ended a run before its time: an additive member of a result, which our own service gives. */
+/** Codec of the request that stopped a run, an additional member in the results of loadtests services. */
 import { parseInstant } from '../core/instant.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ResultRecord } from './generated/result-record.ts';
@@ -9,12 +9,12 @@ export function encodeStop({ at, cause, client }: RunStop): NonNullable<ResultRe
 
 const CAUSES = ['request', 'app_deleted', 'closed'] as const;
 
-/** Null where there is none, or where it cannot be used: it is told, nothing is decided by it. */
+/** Decodes the stop; null if it is absent or invalid, because it is only displayed. */
 export function decodeStop({ stopped }: ResultRecord): RunStop | null {
   if (typeof stopped !== 'object' || stopped === null) return null;
   const { at, cause, client } = stopped;
   const instant = typeof at === 'string' ? parseInstant(at) : null;
-  const known = CAUSES.find((one) => one === cause);
-  if (instant === null || known === undefined) return null;
-  return { at: instant, cause: known, client: typeof client === 'string' ? client : null };
+  const knownCause = CAUSES.find((known) => known === cause);
+  if (instant === null || knownCause === undefined) return null;
+  return { at: instant, cause: knownCause, client: typeof client === 'string' ? client : null };
 }

@@ -1,9 +1,9 @@
 /**
- * Wire ↔ load test. The only place that knows the API's seconds, snake case and spellings of a test.
+ * Codec of load tests, the only module with the API's units and field names of a test.
  *
- * Shape:  spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec (the server's);
- *         the server's spec → `encodeTestRecord` → list → `decodeTestRecord` → ObservedTest.
- * Source: docs/reference/http-api.md, sections 2.2 to 2.4.
+ * @remarks Create: spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec of the service. List: spec of
+ * the service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
+ * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
@@ -34,24 +34,24 @@ import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, readNumber, readString, type WireField } from './wire-values.ts';
 
-/** Every field of a body; null is left out. One that is forgotten does not compile. */
+/** Every field of a body; null fields are omitted. A missing field is a compile error. */
 type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };
 
-/** Not given and deliberately none are the same to a create. */
+/** Removes null fields, because a create request treats a missing value and null alike. */
 function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
-  // What is left out may be: only optional fields can be null.
+  // Only optional fields can be null, so the result is complete.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** What our own client says: nothing without an effect. */
+/** The body that this client sends, without fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /**
- * The body of a create. Every field that was given is sent, also where it equals the default.
+ * Encodes the body of a create request. Every declared field is sent, even if it equals the default.
  *
- * Errors: throws when a secret is not set; commands check that before.
+ * @throws Error if a secret is not set; commands check this earlier.
  */
 export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
   return omitNulls<SentTest>({
@@ -110,18 +110,18 @@ function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
   return stages.map((stage) => ({ duration: seconds(stage.for), to: stage.to }));
 }
 
-/** Null also for what another service may mean by the word. */
+/** Reads stages; null if absent, or if the service uses the field for something else. */
 function readStages(value: unknown): readonly Stage[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const stages = value.map((stage: unknown): Stage | null => {
     if (typeof stage !== 'object' || stage === null || !('for' in stage) || !('to' in stage)) return null;
-    const { for: lasts, to } = stage;
-    return typeof lasts === 'number' && typeof to === 'number' ? { duration: seconds(lasts), to } : null;
+    const { for: length, to } = stage;
+    return typeof length === 'number' && typeof to === 'number' ? { duration: seconds(length), to } : null;
   });
   return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
 }
 
-/** Null also for what another service may mean by the word. */
+/** Reads the warm-up; null if absent, or if the service uses the field for something else. */
 function readWarmup(value: unknown): Milliseconds | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
 }
@@ -131,46 +131,47 @@ function encodeDelay({ min, max }: Delay): number | [number, number] {
 }
 
 function decodeDelay(wire: number | readonly [number, number]): Delay | null {
-  const [least, most] = typeof wire === 'number' ? [wire, wire] : wire;
-  return delayOf(milliseconds(least), milliseconds(most));
+  const [min, max] = typeof wire === 'number' ? [wire, wire] : wire;
+  return delayOf(milliseconds(min), milliseconds(max));
 }
 
-/** Null also for what another service may mean by the word. */
+/** Reads the think time; null if absent, or if the service uses the field for something else. */
 function readDelay(value: unknown): Delay | null {
   const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
-  const [least, most, ...others] = times;
-  return isMilliseconds(least) && isMilliseconds(most) && others.length === 0
-    ? decodeDelay([least, most])
-    : null;
+  const [min, max, ...others] = times;
+  return isMilliseconds(min) && isMilliseconds(max) && others.length === 0 ? decodeDelay([min, max]) : null;
 }
 
-/** Whole milliseconds. */
+/** Reports whether a value is a non-negative integer. */
 function isMilliseconds(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Null also for what another service may mean by the word. */
+/** Reads the payload file; null if absent, or if the service uses the field for something else. */
 function readPayloadFile(value: unknown): PayloadFile | null {
   return typeof value === 'string' && isSha256(value) ? { sha256: value, declared: null } : null;
 }
 
-/** Null also for what another service may mean by the word. */
+/** Reads variables; null if absent, or if the service uses the field for something else. */
 function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (!Array.isArray(value)) return null;
-  const variables = value.map((one: unknown): VariableSpec | null => {
-    if (typeof one !== 'object' || one === null || !('name' in one) || !('property' in one)) return null;
-    const { name, property } = one;
-    const source = 'source' in one ? one.source : 'header';
-    const isText = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
-    return isText ? { name, property, source } : null;
+  const variables = value.map((entry: unknown): VariableSpec | null => {
+    if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('property' in entry))
+      return null;
+    const { name, property } = entry;
+    const source = 'source' in entry ? entry.source : 'header';
+    const isValid = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
+    return isValid ? { name, property, source } : null;
   });
-  return variables.some((one) => one === null) ? null : variables.filter((one) => one !== null);
+  return variables.some((variable) => variable === null)
+    ? null
+    : variables.filter((variable) => variable !== null);
 }
 
-/** Errors: throws for a source of another service's, which nothing of ours sends. */
-function encodeVariable({ name, property, source: word }: VariableSpec): VariableEntry {
-  const source = parseVariableSource(word);
-  if (source === null) throw new Error('Bug: a variable from a source that nobody here knows');
+/** @throws Error for a source that only another service supports; validation rejects such tests earlier. */
+function encodeVariable({ name, property, source: keyword }: VariableSpec): VariableEntry {
+  const source = parseVariableSource(keyword);
+  if (source === null) throw new Error('Bug: a variable has an unknown source');
   return { name, property, source };
 }
 
@@ -178,23 +179,26 @@ function mapOf(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, revealText(field.value)]));
 }
 
-/** A test as the service keeps it: the body of its create. */
+/** Serializes a test for storage, as the body of its create request. */
 export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): string {
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/** @param text by `serializeTest`, of this version or of an earlier one */
+/** @param text - A string that this version or an earlier one serialized. */
 export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
 } {
-  const kept = JSON.parse(text) as TestCreate; // checked before it was kept
-  const spec = decodeTestCreate(kept);
-  if (spec === null) throw new Error('Bug: a kept test cannot be decoded');
-  return { spec, ignored: ignoredOf(kept) };
+  const create = JSON.parse(text) as TestCreate; // validated before it was stored
+  const spec = decodeTestCreate(create);
+  if (spec === null) throw new Error('Bug: a stored test cannot be decoded');
+  return { spec, ignored: ignoredOf(create) };
 }
 
-/** The spec of a create that fits its schema, with the notes whole. Null where scheduled_at is no date. */
+/**
+ * Decodes a create request that matches its schema, with the full notes. Returns null if scheduled_at is not a valid
+ * time.
+ */
 export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
   const scheduledAt = wire.scheduled_at === undefined ? null : parseInstant(wire.scheduled_at);
   if (wire.scheduled_at !== undefined && scheduledAt === null) return null;
@@ -234,10 +238,10 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
   };
 }
 
-/** What a schema names of a record, without what services may add. */
+/** The declared fields of a record, without additional fields of services. */
 type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
-/** A field that is forgotten does not compile. */
+/** All fields that the encoder must set; a missing field is a compile error. */
 type EncodedTest = Required<
   Omit<NamedFields<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
 >;
@@ -245,13 +249,13 @@ type EncodedUrl = Required<
   Omit<NamedFields<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
 >;
 
-/** The record that list and get return. Passwords are never given back. */
+/** Encodes the record that list and get return, without passwords. */
 export function encodeTestRecord(test: {
   readonly id: string;
   readonly status: string;
   readonly spec: LoadTestSpec;
   readonly ignored?: IgnoredFields;
-  /** How far its run has come; null or left out: nothing is told of it. */
+  /** Progress of the run; null or undefined to omit it. */
   readonly progress?: RunProgress | null;
 }): TestRecord {
   const { spec, progress = null } = test;
@@ -283,23 +287,23 @@ export function encodeTestRecord(test: {
   };
 }
 
-/** Characters of the bodies of one test, all together, that a list shows. */
+/** Maximum total length of a test's bodies in a list, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** The record in a list: long bodies are cut off, and marked as that. */
+/** Encodes a record for a list: long bodies are truncated and marked as such. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
-  let left = MAX_LISTED_BODY_LENGTH;
+  let remaining = MAX_LISTED_BODY_LENGTH;
   const urls = record.urls.map((url) => {
     const body = url.raw_post_body ?? '';
-    const shown = truncateText(body, left);
-    left -= shown.length;
+    const shown = truncateText(body, remaining);
+    remaining -= shown.length;
     return shown === body ? url : { ...url, raw_post_body: shown, raw_post_body_truncated: true };
   });
   return { ...record, urls };
 }
 
-/** Ends with a whole character. */
+/** Truncates a string without splitting a surrogate pair. */
 function truncateText(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
@@ -329,26 +333,32 @@ function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
 
-// The server's specs come from the wire, where nothing is marked as secret any more.
+/** Returns a string of a stored spec. Stored specs were decoded from JSON, so they have no secret references. */
 function requirePlainText(text: Text): string {
-  if (typeof text !== 'string') throw new Error('Bug: a stored test holds a secret reference');
+  if (typeof text !== 'string') throw new Error('Bug: a stored test contains a secret reference');
   return text;
 }
 
-/** Errors: UnusableResponse, as `decodeTestRecord`. */
-export function decodeListedTest(member: TestListMember, at: number | null = null): ObservedTest {
-  const test = decodeTestRecord(member, at);
-  const isCut = member.urls.some((url) => url.raw_post_body_truncated === true);
-  return isCut ? { ...test, bodies: 'cut' } : test;
+/**
+ * @param index - Index of the record in its list, for error messages.
+ * @throws UnusableResponse as `decodeTestRecord`.
+ */
+export function decodeListedTest(member: TestListMember, index: number | null = null): ObservedTest {
+  const test = decodeTestRecord(member, index);
+  const isTruncated = member.urls.some((url) => url.raw_post_body_truncated === true);
+  return isTruncated ? { ...test, bodies: 'cut' } : test;
 }
 
-/** Errors: UnusableResponse when an id or URL cannot be used. */
-export function decodeTestRecord(record: TestRecord, at: number | null = null): ObservedTest {
+/**
+ * @param index - Index of the record in its list, for error messages.
+ * @throws UnusableResponse if the id is invalid.
+ */
+export function decodeTestRecord(record: TestRecord, index: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);
   const timeout = readNumber(record.timeout);
   const scheduledAt = readString(record.scheduled_at);
   return {
-    id: readId(record.test_id, '/test_id', testId, at),
+    id: readId(record.test_id, '/test_id', testId, index),
     testType: readTestType(record.test_type ?? ''),
     status: record.status ?? '',
     statusKind: readStatus(record.status ?? ''),

@@ -1,7 +1,7 @@
-/** The labels and status words of tests. Services spell them in several ways; the model has one word for each. */
+/** Test types and statuses. Services spell them in several ways; the model has one spelling for each. */
 import type { ObservedTest, StatusKind, TestType } from '../core/model/load-test.ts';
 
-/** How the records of the embedded service name the kinds of load. */
+/** Test types as written in the records of loadtests services. */
 export const TEST_TYPE_LABELS: Readonly<Record<TestType, string>> = {
   cycling: 'Cycling',
   'non-cycling': 'Non-Cycling',
@@ -22,12 +22,12 @@ const TEST_TYPES: ReadonlyMap<string, TestType> = new Map([
   ['persecond', 'per-second'],
 ]);
 
-export function readTestType(word: string): ObservedTest['testType'] {
-  const key = word
+export function readTestType(value: string): ObservedTest['testType'] {
+  const key = value
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_]+/g, '-');
-  return TEST_TYPES.get(key) ?? { unrecognised: word };
+  return TEST_TYPES.get(key) ?? { unrecognised: value };
 }
 
 const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
@@ -37,6 +37,6 @@ const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
   ['complete', 'complete'],
 ]);
 
-export function readStatus(word: string): StatusKind {
-  return STATUS_KINDS.get(word.trim().toLowerCase()) ?? 'unrecognised';
+export function readStatus(value: string): StatusKind {
+  return STATUS_KINDS.get(value.trim().toLowerCase()) ?? 'unrecognised';
 }

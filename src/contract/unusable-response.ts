@@ -1,4 +1,4 @@
-/** An answer that fits its schema and still cannot be used. */
+/** Error for a response that matches its schema but cannot be used. */
 
 export class UnusableResponse extends Error {
   /** JSON Pointer of the field. */
@@ -6,7 +6,7 @@ export class UnusableResponse extends Error {
 
   constructor(field: string, message: string) {
     super(message);
-    this.name = 'UnusableAnswer';
+    this.name = 'UnusableResponse';
     this.field = field;
   }
 }

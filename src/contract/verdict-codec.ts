@@ -1,15 +1,15 @@
-/** Wire ↔ the verdict on a run, as it is told to a service that keeps it: an extension. */
+/** Codec of run verdicts, an extension. */
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
-/** Without the places in the file, which are nobody else's. */
+/** Encodes a verdict without source locations, which are only meaningful on the client. */
 export function encodeRunVerdict({ verdict, reason, thresholds }: RunVerdict): Wire {
   return {
     verdict,
     reason,
-    thresholds: thresholds.map(({ source: _, regression, ...one }) => {
-      if (regression === undefined) return one;
-      return { ...one, regression: encodeRegression(regression) };
+    thresholds: thresholds.map(({ source: _, regression, ...threshold }) => {
+      if (regression === undefined) return threshold;
+      return { ...threshold, regression: encodeRegression(regression) };
     }),
   };
 }
@@ -18,32 +18,35 @@ function encodeRegression({ worseBy, baselineRuns, standardDeviation, ...rest }:
   return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
 }
 
-/** Null: there is none, or none of ours; another service may mean something else by the field. */
+/** Reads a verdict; null if absent, or if the service uses the field for something else. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
   const { verdict, reason = null, thresholds } = membersOf(value);
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
-  const read = thresholds.map(readThreshold);
-  return read.some((one) => one === null)
+  const evaluated = thresholds.map(readThreshold);
+  return evaluated.some((threshold) => threshold === null)
     ? null
-    : { verdict, reason, thresholds: read.filter((one) => one !== null) };
+    : { verdict, reason, thresholds: evaluated.filter((threshold) => threshold !== null) };
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {
-  const { metric, url, limit, value: figure, bounds, verdict, reason, regression } = membersOf(value);
-  const read = {
+  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
+  const decoded = {
     bounds: bounds === undefined ? undefined : readBounds(bounds),
     regression: regression === undefined ? undefined : readRegression(regression),
   };
   if (typeof metric !== 'string' || typeof limit !== 'string' || !isVerdict(verdict)) return null;
-  if (!isStringOrAbsent(url) || !isStringOrAbsent(reason) || !isNumberOrNull(figure)) return null;
-  if (read.bounds === null || read.regression === null) return null;
+  if (!isStringOrAbsent(url) || !isStringOrAbsent(reason) || !isNumberOrNull(measured)) return null;
+  if (decoded.bounds === null || decoded.regression === null) return null;
   return {
-    ...{ metric, limit, value: figure, verdict },
+    metric,
+    limit,
+    value: measured,
+    verdict,
     ...(url === undefined ? {} : { url }),
     ...(reason === undefined ? {} : { reason }),
-    ...(read.bounds === undefined ? {} : { bounds: read.bounds }),
-    ...(read.regression === undefined ? {} : { regression: read.regression }),
+    ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
+    ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),
   };
 }
 
@@ -62,7 +65,7 @@ function readRegression(value: unknown): BaselineComparison | null {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // An object of any kind has members.
+  // Members are read from any object, including arrays.
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 

@@ -1,42 +1,44 @@
-/** Reading single values as services write them: numbers as text, ids as numbers, four spellings of nothing. */
+/**
+ * Readers of single JSON values, which services encode in several ways: numbers as strings, ids as numbers,
+ * and four encodings of an absent value.
+ */
 import { isRemoteId } from '../core/model/ids.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
- * An id, checked before it may enter a path.
+ * Reads an id and checks that it is safe in a path.
  *
- * @param at the record's place in its list, if it is in one
- *
- * Errors: UnusableResponse.
+ * @param index - Index of the record in its list; null if it is not in a list.
+ * @throws UnusableResponse if the id is invalid.
  */
 export function readId<T>(
   value: string | number,
   field: string,
   make: (text: string) => T,
-  at: number | null = null,
+  index: number | null = null,
 ): T {
   const text = String(value);
-  // JSON has rounded it already, so it may be the id of something else.
+  // JSON parsing has rounded the number, so it may be the id of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw unusableId('is a number too large to be read exactly', field, at);
+    throw unusableId('is a number too large to be read exactly', field, index);
   }
-  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an id', field, at);
+  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an id', field, index);
   return make(text);
 }
 
-function unusableId(reason: string, field: string, at: number | null): UnusableResponse {
-  const pointer = at === null ? field : `/${at}${field}`;
+function unusableId(reason: string, field: string, index: number | null): UnusableResponse {
+  const pointer = index === null ? field : `/${index}${field}`;
   return new UnusableResponse(pointer, `the id at ${pointer} ${reason}`);
 }
 
-/** A finite number, also when it came as text; else null. */
+/** Returns a finite number, including one in a string; null for any other value. */
 export function readNumber(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'string' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** A text that is not empty; else null. */
+/** Returns a non-empty string; null for any other value. */
 export function readString(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -46,7 +48,10 @@ export interface WireField {
   readonly value: string;
 }
 
-/** The members of a map as text; also of the older list form `[{key, value}]`. Anything else is none. */
+/**
+ * Returns the members of a map as strings; also reads the older list form `[{key, value}]`. Any other value
+ * is an empty map.
+ */
 export function readMap(value: unknown): readonly WireField[] {
   if (Array.isArray(value)) {
     return value.flatMap((member: unknown) => {
@@ -62,7 +67,7 @@ export function readMap(value: unknown): readonly WireField[] {
     : entries.map(([name, member]) => ({ name, value: scalarText(member) }));
 }
 
-/** Of most records, of which a list may have a hundred thousand. */
+/** Shared by most records of a list, which may have a hundred thousand. */
 const NO_FIELDS: readonly WireField[] = [];
 
 function scalarText(value: unknown): string {
@@ -71,12 +76,12 @@ function scalarText(value: unknown): string {
   return value === null || value === undefined ? '' : jsonText(value);
 }
 
-/** A value of an answer as JSON; empty where it nests too deep to be written. */
+/** Returns a value as JSON; an empty string if it is nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // The stack is at its end: a value out of JSON.parse can have no circle.
+    // A RangeError means stack overflow, because a value from JSON.parse has no cycles.
     if (error instanceof RangeError) return '';
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Workers ↔ wire. */
+/** Codec of workers. */
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import type { WorkerList } from './generated/worker-list.ts';
 
@@ -21,7 +21,7 @@ export function encodeWorkers(workers: readonly RegisteredWorker[]): WorkerList 
   }));
 }
 
-/** A state that is not known yet is told as one that takes nothing. */
+/** Decodes workers. An unknown state is treated as `draining`, because the worker may not accept runs. */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

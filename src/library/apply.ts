@@ -1,4 +1,4 @@
-/** Carrying out a plan, for a program. */
+/** `apply` for programs. */
 import { execute } from '../apply/execute.ts';
 import { settleIntents } from '../apply/intents.ts';
 import type { DoneAction } from '../apply/outcomes.ts';
@@ -15,39 +15,39 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Asked once, with the plan that is carried out if the answer is true. Nothing was sent but GET by then, and while
-   * it is asked no other process changes what this file declares.
+   * Approves the plan. Called once; the plan is executed if it returns true. Until then only GET requests
+   * were sent, and other processes cannot change the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
-  /** Give up waiting for a run after so many milliseconds. Left out: its duration, its timeout and a minute. */
+  /** Maximum wait for a run, in milliseconds; default: its duration, its timeout and one minute. */
   readonly timeout?: number;
-  /** What a fired `signal` does with runs that were started. Left out: `stop`. */
+  /** Effect of an aborted `signal` on started runs; default: `stop`. */
   readonly onInterrupt?: 'stop' | 'detach';
-  /** Threads that make the load of a run, with the embedded service. Left out: as many as it needs. */
+  /** Load generator threads per run, for the embedded service; default: automatic. */
   readonly threads?: number;
-  /** Whether a run without a verdict is a problem. */
+  /** Reports a run without a verdict as a problem. */
   readonly requireVerdict?: boolean;
 }
 
 export interface ApplyResult {
-  /** Null: there was none to make, since secrets are not set. */
+  /** Null if secrets are not set, so no plan was created. */
   readonly plan: Plan | null;
-  /** False: the plan has an error, or `agree` said no; nothing was changed. */
+  /** False if the plan has an error or `approve` returned false; nothing was changed. */
   readonly executed: boolean;
-  /** Each action of the plan, with what became of it. */
+  /** Each action of the plan with its outcome. */
   readonly actions: readonly DoneAction[];
-  /** Each run that was waited for, with its result and its verdict. */
+  /** Each completed run with its result and verdict. */
   readonly runs: readonly DoneRun[];
-  /** Whatever went wrong. A failed threshold is one (LT_RUN_THRESHOLD). */
+  /** All problems, including failed thresholds (LT_RUN_THRESHOLD). */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Plans, asks, carries out, waits for the runs and judges them.
+ * Creates a plan, asks for approval, executes the plan, waits for the runs and evaluates them.
  *
- * Shape:  an action that fails stops what depends on it, and nothing else. What is told was confirmed by the service.
- * Errors: rejects with a ProblemError as `plan` does, before anything was changed. What goes wrong later stands in
- *         `problems`.
+ * @remarks A failed action stops only the actions that depend on it. Reported changes were confirmed by the
+ * service.
+ * @throws ProblemError as `plan`, before anything was changed. Later errors are in `problems`.
  */
 export async function apply(config: LoadedConfig, request: ApplyRequest): Promise<ApplyResult> {
   const options = planOptions(config, request);

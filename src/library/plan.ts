@@ -1,4 +1,4 @@
-/** A plan, for a program. */
+/** `plan` for programs. */
 import { listOpenIntents } from '../apply/intents.ts';
 import { checkSelection } from '../cli/steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
@@ -13,49 +13,55 @@ import { milliseconds } from '../core/units.ts';
 import { createLibraryContext, type LibraryEnvironment } from './context.ts';
 
 export interface PlanRequest extends LibraryEnvironment {
-  /** Patterns of keys (`*`, `?`): only these tests. Left out: all. */
+  /** Selects tests by patterns of keys (`*`, `?`); default: all tests. */
   readonly only?: readonly string[];
-  /** Patterns of keys: not these tests. */
+  /** Excludes tests by patterns of keys. */
   readonly exclude?: readonly string[];
-  /** `existing`: also start tests that are already there. `nothing`: start no load. Left out: start what is new. */
+  /**
+   * `new`: starts the runs of new tests. `existing`: also starts existing tests. `nothing`: starts no load.
+   * Default: `new`.
+   */
   readonly start?: 'new' | 'existing' | 'nothing';
-  /** Also start tests whose last verdict is older than so many milliseconds. */
+  /** Also starts tests whose last verdict is older than this number of milliseconds. */
   readonly maxAge?: number;
-  /** Patterns of keys to create anew, changed or not. */
+  /** Patterns of keys of tests to replace even if they are unchanged. */
   readonly replace?: readonly string[];
-  /** What becomes of tests that were edited on the service. Left out: `report`. */
+  /** Handling of tests that were edited on the service; default: `report`. */
   readonly onDrift?: 'report' | 'replace';
-  /** Limits of the file that this plan may break. */
+  /** Limits of the file that this plan may exceed. */
   readonly allowLimits?: readonly LimitName[];
-  /** Also create tests that may exist without being recognised: the service drops notes, or cuts its list off. */
+  /**
+   * Also creates tests that may already exist unrecognized, because the service drops notes or truncates
+   * lists.
+   */
   readonly allowUnmarked?: boolean;
-  /** Reads, registrations and verifications at once. Left out: 4. */
+  /** Concurrent reads, registrations and verifications; default: 4. */
   readonly parallelism?: number;
-  /** How many milliseconds to wait for another process that uses the data directory. Left out: 30,000. */
+  /** Maximum wait for another process that uses the data directory, in milliseconds; default: 30,000. */
   readonly lockTimeout?: number;
 }
 
 /**
- * Says what `apply` would do, and the load it would start. Sends nothing but GET.
+ * Returns the actions and load that `apply` would start. Sends only GET requests.
  *
- * Shape:  the plan, and its problems: one of severity `error` means that `apply` would refuse it.
- * Errors: rejects with a ProblemError: the service cannot be reached or refuses the key (LT_API_…), another process
- *         holds the data directory (LT_CLI_LOCKED), a pattern matches no test (LT_CLI_NO_SUCH_TEST).
+ * @returns The plan and its problems. `apply` refuses a plan with a problem of severity `error`.
+ * @throws ProblemError if the service is unreachable or refuses the key (LT_API_…), another process uses the
+ * data directory (LT_CLI_LOCKED), or a pattern matches no test (LT_CLI_NO_SUCH_TEST).
  */
 export async function plan(config: LoadedConfig, request: PlanRequest = {}): Promise<Planned> {
   const options = planOptions(config, request);
   const { session, warnings } = await openSession(config, request, false);
   try {
     const parallelism = parallelismOf(request);
-    const made = await planProject(session, config.desired, { options, parallelism, context: null });
+    const planned = await planProject(session, config.desired, { options, parallelism, context: null });
     const open = listOpenIntents(session.journal(config.desired));
-    return { ...made, problems: [...warnings, ...open, ...made.problems] };
+    return { ...planned, problems: [...warnings, ...open, ...planned.problems] };
   } finally {
     await session.close();
   }
 }
 
-/** Errors: ProblemError LT_CLI_NO_SUCH_TEST. */
+/** @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test. */
 export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOptions {
   const { start = 'new', only = [], exclude = [], replace = [] } = request;
   checkSelection(config, { only, exclude, replace });
@@ -78,9 +84,9 @@ export function parallelismOf(request: PlanRequest): number {
 }
 
 /**
- * The service that the file names, or one in this process. To be closed.
+ * Opens the service that the file names, or an embedded service. The caller must close the session.
  *
- * Shape: `warnings` grows while the session is used: lines of the journal that cannot be read.
+ * @returns `warnings` grows while the session is used, if lines of the journal are invalid.
  */
 export async function openSession(
   config: LoadedConfig,

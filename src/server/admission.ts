@@ -1,4 +1,4 @@
-/** What every request passes before anything of it is carried out, on a known route or not. */
+/** Checks that every request passes before any other processing, on known and unknown routes. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { DEFAULT_AUTH_HEADER, type Access } from '../contract/routes.ts';
@@ -10,81 +10,86 @@ import { Refusal, closing, starting } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route, where that is not whoever has the key or the token of a page. */
+    /** Credentials that the route requires; default: the API key or a web UI session token. */
     readonly access?: Access;
   }
 }
 
 export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
-  /** Null where there is no page. */
+  /** Null if the service has no web UI. */
   readonly sessions: SessionStore | null;
-  /** Lower case values of the Host header. */
+  /** Accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Where browsers find the page, if not at the host that they name: behind a proxy. */
+  /** Origin of the web UI in browsers if it differs from the requested host, as with a proxy. */
   readonly publicOrigin: string | null;
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
-  /** The request came from somebody who may use the service. */
+  /** Called for a request with valid credentials. */
   readonly markAuthenticated: (request: IncomingMessage) => void;
 }
 
-/** Gives what refuses a request: 421, 401, 403, 415, 429 or 503. Null: it may go on. */
-export function createAdmission(parts: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
+/**
+ * Creates a check that returns the refusal of a request (401, 403, 415, 421, 429 or 503), or null to admit
+ * it.
+ */
+export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
   return (request) => {
     const { raw, method } = request;
     const { url = '', rawHeaders } = raw;
-    if (!hasAllowedHost({ url, rawHeaders }, parts.hosts())) {
+    if (!hasAllowedHost({ url, rawHeaders }, deps.hosts())) {
       return new Refusal(421, ['the Host header does not name this service']);
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
-    if (access === 'anybody') return null;
-    // That there is nothing is no secret, where browsers ask for files.
+    if (access === 'public') return null;
+    // The paths of the web UI's files are public, so a 404 for other paths outside the API discloses nothing.
     const isFile = method === 'GET' && !url.startsWith('/v2/');
-    if (parts.sessions !== null && isFile && request.is404) return null;
-    const refusal = checkCredentials(parts, request, access);
+    if (deps.sessions !== null && isFile && request.is404) return null;
+    const refusal = checkCredentials(deps, request, access);
     if (refusal !== null) return refusal;
-    parts.markAuthenticated(raw);
-    if (parts.isStarting()) return starting();
-    return parts.isClosing() && method !== 'GET' ? closing() : null;
+    deps.markAuthenticated(raw);
+    if (deps.isStarting()) return starting();
+    return deps.isClosing() && method !== 'GET' ? closing() : null;
   };
 }
 
 function checkCredentials(
-  parts: AdmissionDeps,
+  deps: AdmissionDeps,
   { raw, headers }: FastifyRequest,
   access: Access | undefined,
 ): Refusal | null {
   const header = headers[DEFAULT_AUTH_HEADER];
   const token = sessionTokenOf(headers);
-  if (token === null || parts.sessions === null) {
-    return parts.checkKey({ header, url: raw.url ?? '', clientAddress: parts.clientAddressOf(raw) });
+  if (token === null || deps.sessions === null) {
+    return deps.checkKey({ header, url: raw.url ?? '', clientAddress: deps.clientAddressOf(raw) });
   }
-  // Nobody guesses one, and a page that was left open must not keep its own visitor out: no turns are taken.
-  if (!parts.sessions.isActive(token)) {
-    return new Refusal(401, ['the session of this page has ended; "loadtests open" prints a new link']);
+  // Tokens are too long to guess, so the rate limiter does not apply: a web UI that was left open must not
+  // lock out its own user.
+  if (!deps.sessions.isActive(token)) {
+    return new Refusal(401, ['the web UI session has expired; run "loadtests open" to get a new link']);
   }
   if (access === 'key')
-    return new Refusal(403, ['links are made with the API key: "loadtests open" does it']);
-  return raw.method === 'GET' ? null : checkOrigin(raw, parts.publicOrigin);
+    return new Refusal(403, ['creating a sign-in link requires the API key; run "loadtests open"']);
+  return raw.method === 'GET' ? null : checkOrigin(raw, deps.publicOrigin);
 }
 
-/** The token of a page; null where the key is sent, or neither. */
+/** Returns the session token of a request; null if the request has an API key or no token. */
 export function sessionTokenOf(headers: IncomingMessage['headers']): string | null {
   if (headers[DEFAULT_AUTH_HEADER] !== undefined) return null;
   return /^Bearer ([0-9a-f]{64})$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 /**
- * Refuses what the page of this service did not send: a page of another origin, or a form.
+ * Refuses requests that were not sent by the web UI of this service: requests from another origin, or form
+ * posts.
  *
- * Shape:  403 by what the browser says of where a request comes from, 415 for what a form could send.
- * Source: Fetch Metadata Request Headers; Fetch, "Origin header".
+ * @remarks 403 depends on the origin headers that browsers send, 415 on content types that a form can send.
+ * @see Fetch Metadata Request Headers; Fetch, "Origin header".
  */
 export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {
   if (!isSameOrigin(headers, publicOrigin)) {
-    return new Refusal(403, ['this request does not come from the page of this service']);
+    return new Refusal(403, ['the request does not come from the web UI of this service']);
   }
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const hasBody = type !== undefined || coding !== undefined || length !== '0';
@@ -95,12 +100,12 @@ export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string |
 function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Browsers send no word on the site to addresses that are neither loopback nor https, and older ones never.
+  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS; old browsers never send it.
   const { origin } = headers;
   return origin !== undefined && (origin === originOf(headers.host) || origin === publicOrigin);
 }
 
-/** Browsers leave the default port out. */
+/** Returns the origin as browsers write it, without the default port. */
 function originOf(host = ''): string | null {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).origin : null;

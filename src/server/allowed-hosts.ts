@@ -1,4 +1,4 @@
-/** Which Host headers are answered: the defence against names that an attacker points at this machine. */
+/** Host headers that the service accepts, as a defense against DNS rebinding. */
 import { networkInterfaces } from 'node:os';
 
 export interface ServiceAddress {
@@ -7,18 +7,21 @@ export interface ServiceAddress {
   readonly publicUrl: string | null;
 }
 
-/** The values of the Host header that are answered, lower case; all others are refused before routing. */
-export function allowedHosts(at: ServiceAddress): ReadonlySet<string> {
+/**
+ * Returns the accepted values of the Host header, in lower case. Requests with other values are refused
+ * before routing.
+ */
+export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
-  // Whoever reaches a wildcard by address has typed the address: no name can be rebound to it.
-  const others = isWildcard(at.host) ? localAddresses() : [at.host.toLowerCase()];
+  // Clients address a wildcard listener by IP address, and an IP address cannot be rebound.
+  const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
   for (const name of names) {
-    hosts.add(`${name}:${at.port}`);
-    if (at.port === 80) hosts.add(name);
+    hosts.add(`${name}:${address.port}`);
+    if (address.port === 80) hosts.add(name);
   }
-  const url = at.publicUrl === null ? null : new URL(at.publicUrl);
+  const url = address.publicUrl === null ? null : new URL(address.publicUrl);
   if (url !== null) {
     hosts.add(url.host);
     if (url.port === '') hosts.add(`${url.host}:${url.protocol === 'https:' ? 443 : 80}`);
@@ -27,15 +30,15 @@ export function allowedHosts(at: ServiceAddress): ReadonlySet<string> {
 }
 
 /**
- * Tells whether a request names one of our hosts, once.
+ * Reports whether a request has exactly one Host header, with an accepted value.
  *
- * Shape:  rawHeaders as Node gives them: names and values in turn.
+ * @param request - `rawHeaders` alternates names and values, as in Node.
  */
 export function hasAllowedHost(
   request: { readonly url: string; readonly rawHeaders: readonly string[] },
   hosts: ReadonlySet<string>,
 ): boolean {
-  // An absolute-form target names a host a second time, and only proxies are sent one.
+  // An absolute-form target contains a second host name; clients send this form only to proxies.
   if (!request.url.startsWith('/')) return false;
   const named = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',
@@ -47,7 +50,7 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** Every address of this machine. */
+/** Returns the addresses of all network interfaces. */
 export function localAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((entries) =>
     (entries ?? []).map((entry) => entry.address),

@@ -1,4 +1,4 @@
-/** What an operator may have written wrong, found before anything is made of it. */
+/** Validation of the service options before any resource is opened. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ProblemError, problem } from '../core/problem.ts';
@@ -8,7 +8,10 @@ import { checkRecipients } from './domain/email-recipients.ts';
 import { readSmtpRelay } from './smtp-relay.ts';
 import type { ServiceOptions } from './options.ts';
 
-/** Errors: ProblemError LT_SERVER_ADDRESS. */
+/**
+ * Validates the options.
+ * @throws ProblemError LT_SERVER_ADDRESS if an address, relay or recipient is invalid.
+ */
 export async function checkOptions(
   options: Pick<ServiceOptions, 'publicUrl' | 'allowPrivate' | 'allowEmail' | 'smtp'>,
 ): Promise<void> {
@@ -26,14 +29,17 @@ export async function checkOptions(
   await readSmtpRelay(options);
 }
 
-/** Of an option that should name an address or a block, and names none. */
+/** Converts the error for an option that is not a valid address or address block. */
 export function toAddressProblem(error: EgressError): ProblemError {
   return new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
 }
 
 type ListenAddress = Pick<ServiceOptions, 'host' | 'port'>;
 
-/** Whether a service could listen there now. Errors: ProblemError LT_SERVER_ADDRESS. */
+/**
+ * Checks that the service could listen on an address.
+ * @throws ProblemError LT_SERVER_ADDRESS if it cannot.
+ */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   try {
@@ -47,21 +53,21 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
   await once(server, 'close');
 }
 
-/** Why nothing can listen there; what is no such reason is given back as it is. */
+/** Converts a listen error to a problem; returns any other error unchanged. */
 export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = LISTEN_FAILURES[code];
   if (reason === undefined) return error;
-  const hint = 'choose another with --port or --host; port 0 chooses a free port';
-  const message = `"${host}:${port}" cannot be used: ${reason}`;
+  const hint = 'choose another address with --host or --port; --port 0 selects a free port';
+  const message = `the service cannot listen on "${host}:${port}": ${reason}`;
   return new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }), { cause: error });
 }
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use',
-  EADDRNOTAVAIL: 'the host is not an address of this machine',
+  EADDRNOTAVAIL: 'the host is not a local address',
   EACCES: 'permission denied for this port',
-  ENOTFOUND: 'the host has no address',
-  EAI_AGAIN: 'the host could not be resolved',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name could not be resolved',
   ERR_SOCKET_BAD_PORT: 'the port must be between 0 and 65535',
 };

@@ -1,18 +1,18 @@
-/** Who sends a request, as far as that can be told. */
+/** Client addresses, by which requests are rate limited. */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost } from '../core/model/url.ts';
 import { canonicalizeAddress, classifyAddress, addressOwnerOf } from '../egress/address-kind.ts';
 
-/** Whether clients are told an address elsewhere, so that a proxy of the operator's brings them. */
+/** Reports whether the public URL is remote, in which case the operator's proxy forwards client requests. */
 export function isBehindProxy(publicUrl: string | null): boolean {
   return publicUrl !== null && !isLocalHost(new URL(publicUrl).hostname);
 }
 
 /**
- * The owner of the address that a request comes from.
+ * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * Shape: of what comes from this machine's proxy, the address that the proxy has added last; all before it is what the
- *        client says. A proxy that adds none makes all its clients one.
+ * @remarks For requests from a local proxy, this is the last entry of X-Forwarded-For, which the proxy added;
+ * earlier entries are set by the client. If the proxy adds no entry, all its clients share one address.
  */
 export function clientAddressOf(
   {

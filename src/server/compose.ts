@@ -1,4 +1,4 @@
-/** Puts the service together from its parts. Listens nowhere. */
+/** Composition root of the service. It does not listen. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
@@ -48,9 +48,9 @@ import { isBehindProxy } from './client-address.ts';
 export interface InstanceContext {
   readonly database: Database;
   readonly limits: ServiceLimits;
-  /** Null where nobody watches. */
-  readonly exposesMetrics: Prometheus | null;
-  /** Known once the service listens. */
+  /** Null if the service exposes no metrics. */
+  readonly prometheus: Prometheus | null;
+  /** Available once the service listens. */
   readonly ownPort: () => number;
 }
 
@@ -62,30 +62,33 @@ export interface ServiceComponents {
   readonly runs: Runs;
   readonly runEnds: RunEndRecorder;
   readonly preparation: Preparation;
-  /** Null where nothing can wait. */
+  /** Null if the service does not support scheduled tests. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
-  /** Null where all results are kept. */
+  /** Null if all results are retained. */
   readonly retention: Retention | null;
-  /** Null where nobody watches. */
+  /** Null if the service exposes no metrics. */
   readonly metricsReader: MetricsReader | null;
 }
 
-/** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
+/**
+ * Composes the service.
+ * @throws ProblemError LT_SERVER_ADDRESS if the mail relay URL is invalid.
+ */
 export async function composeService(
   options: ServiceOptions,
   own: InstanceContext,
 ): Promise<ServiceComponents> {
   const { log, now, version, workerPool = null } = options;
-  const { database, limits, exposesMetrics } = own;
+  const { database, limits, prometheus } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
-  const metrics = exposesMetrics?.metrics ?? NO_METRICS;
+  const metrics = prometheus?.metrics ?? NO_METRICS;
   const nameResolver = createNameResolver(options.dnsServers ?? []);
   const mail = await createEmailSetup(options);
   const policy = createAddressPolicy(options, {
     ...own,
-    others: () => [...(mail?.endpoints ?? []), ...(options.endpoints?.() ?? [])],
+    protectedEndpoints: () => [...(mail?.endpoints ?? []), ...(options.endpoints?.() ?? [])],
   });
   const loopback = isUsersOwnMachine(options);
   const verification = createHostVerifier({
@@ -176,14 +179,14 @@ export async function composeService(
     maxBytes: limits.maxTestBytes,
   });
   const metricsReader =
-    exposesMetrics?.createReader({
+    prometheus?.createReader({
       running: () => runs.running(),
       connections: () => runs.connections(),
       callbacks: () => noticeStore.counts(),
       workers: workerPool && (() => workerPool.list()),
     }) ?? null;
-  const { keepResults: keep = null } = options;
-  const retention = keep === null ? null : createRetention({ results, policy: keep, log, now });
+  const { keepResults = null } = options;
+  const retention = keepResults === null ? null : createRetention({ results, policy: keepResults, log, now });
   const overview = { apps, runs, results, tests: store, labels, now };
   const uploadedFiles = new UploadedFiles({ store: fileStore, maxBytes: limits.maxPayloadBytes, now });
   return {
@@ -201,7 +204,10 @@ export async function composeService(
   };
 }
 
-/** One command's one user learns nothing through it that he could not see for himself. */
+/**
+ * Returns the verification limits; an in-process service has none, because its only user could call the hosts
+ * directly.
+ */
 function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
   if (options.mode === 'in-process') {
     return { attemptsPerMinute: Infinity, totalAttemptsPerMinute: Infinity, refusalDelayStepMs: 0 };
@@ -214,8 +220,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Whether loopback is the machine of those who use the service, and of nobody else: it listens there alone, and no
- * proxy brings callers from elsewhere.
+ * Reports whether loopback belongs to the users of the service: the service listens only on loopback and not
+ * behind a proxy.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -223,17 +229,20 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 
-/** The service never loads itself or what it depends on, however their addresses are spelled. */
+/**
+ * Creates the policy that keeps load away from the service itself and its dependencies, regardless of how
+ * their addresses are written.
+ */
 function createAddressPolicy(
   options: ServiceOptions,
-  own: { readonly ownPort: () => number; readonly others: () => readonly Endpoint[] },
+  own: { readonly ownPort: () => number; readonly protectedEndpoints: () => readonly Endpoint[] },
 ): AddressPolicy {
   const loopback = isUsersOwnMachine(options);
   const policy =
     options.mode === 'in-process'
       ? createInProcessPolicy()
       : createServePolicy({ allowPrivate: options.allowPrivate, loopback });
-  return excludeOwnEndpoints(policy, { ports: () => [own.ownPort()], endpoints: own.others });
+  return excludeOwnEndpoints(policy, { ports: () => [own.ownPort()], endpoints: own.protectedEndpoints });
 }
 
 interface EmailSetup {
@@ -244,7 +253,7 @@ interface EmailSetup {
   ) => NoticeSender;
 }
 
-/** Null: there is no relay, so no mail is promised to anybody. */
+/** Null if no relay is configured, so the service does not offer email notices. */
 async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | null> {
   const relay = await readSmtpRelay(options);
   if (relay === null) return null;
@@ -265,7 +274,7 @@ async function endpointsOf(relay: SmtpRelay, options: ServiceOptions): Promise<r
   }
 }
 
-/** Mail that was promised by a service that had a relay. */
+/** Sender for email notices that an earlier process with a relay queued. */
 const noEmailSender: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
 
 function renderNoticeEmail(

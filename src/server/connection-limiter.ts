@@ -1,30 +1,30 @@
-/** Which connections are kept when many come: those that have brought the key before all others. */
+/** Limit on connections without an authenticated request. */
 import type { IncomingMessage, Server } from 'node:http';
 
 type Socket = IncomingMessage['socket'];
 
 export interface ConnectionLimiter {
-  /** A request on this connection brought the key: it is kept, however many others come. */
+  /** Exempts a connection from the limit after an authenticated request. */
   readonly exempt: (socket: Socket) => void;
 }
 
 /**
- * Bounds the connections on which nobody has brought the key yet: the newest is taken, and the oldest goes.
+ * Limits unauthenticated connections: a connection over the limit closes the oldest one.
  *
- * Shape: whoever has the key brings it with the first request, and so is the oldest for no longer than it takes to
- *        send that. Whoever has none may open as many as he likes, and only pushes out his own.
+ * @remarks An authenticated client sends its key with the first request, so its connection is among the
+ * oldest only for a moment. A client without a key that opens many connections closes mainly its own.
  */
-export function createConnectionLimiter(server: Server, most: number): ConnectionLimiter {
-  /** In the order in which they came. */
-  const strangers = new Set<Socket>();
+export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
+  /** In order of arrival. */
+  const unauthenticated = new Set<Socket>();
   server.on('connection', (socket) => {
-    strangers.add(socket);
-    socket.once('close', () => strangers.delete(socket));
-    const [oldest] = strangers;
-    if (strangers.size <= most || oldest === undefined) return;
-    // Its `close` is told later than the next connection may come.
-    strangers.delete(oldest);
+    unauthenticated.add(socket);
+    socket.once('close', () => unauthenticated.delete(socket));
+    const [oldest] = unauthenticated;
+    if (unauthenticated.size <= max || oldest === undefined) return;
+    // Its `close` event may fire after the next connection.
+    unauthenticated.delete(oldest);
     oldest.destroy();
   });
-  return { exempt: (socket) => void strangers.delete(socket) };
+  return { exempt: (socket) => void unauthenticated.delete(socket) };
 }

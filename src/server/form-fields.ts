@@ -1,13 +1,14 @@
 /**
- * A form to a value. The names say where each text belongs, as frameworks write them: `urls[][url]`, `urls[0][url]`.
+ * Parser for form bodies. Names give the position of each value as web frameworks write it: `urls[][url]`,
+ * `urls[0][url]`.
  *
- * Shape:  `[]` is a list: a name that comes again begins its next member. `[name]` is a map, also where the name is a
- *         number. Every leaf is a text.
- * Errors: Refusal 422.
+ * @remarks `[]` is a list; a repeated name starts the next member. `[name]` is a map, even if the name is a
+ * number. All leaf values are strings.
+ * @throws Refusal 422 if the body is not a valid form.
  */
 import { unprocessable } from './refusal.ts';
 
-/** Not objects: a name of the form must not meet what every object has. */
+/** Maps instead of objects, so that a field name never collides with an inherited property. */
 type Field = string | Field[] | FieldMap;
 type FieldMap = Map<string, Field>;
 
@@ -26,7 +27,7 @@ export function parseForm(text: string): unknown {
   return toPlainValue(root);
 }
 
-/** Each costs more than the same in JSON. */
+/** Limit on fields, because a form field costs more to parse than the same value in JSON. */
 const MAX_FIELDS = 10_000;
 
 function decode(text: string): string {
@@ -37,10 +38,10 @@ function decode(text: string): string {
   }
 }
 
-/** More than any field of the document has, and few enough to go down by recursion. */
+/** Limit on name segments; more than any field of the API needs, and small enough for recursion. */
 const MAX_NAME_PARTS = 32;
 
-/** `a[b][]` as `a`, `b` and an empty part. */
+/** Splits `a[b][]` into `a`, `b` and an empty segment. */
 function splitName(name: string): readonly string[] {
   const match = /^([^[\]]*)((?:\[[^[\]]*\])*)$/.exec(name);
   if (match === null) throw misplacedField();
@@ -51,19 +52,19 @@ function splitName(name: string): readonly string[] {
 }
 
 function putField(map: FieldMap, [part = '', ...rest]: readonly string[], text: string): void {
-  const there = map.get(part);
+  const existing = map.get(part);
   const [next] = rest;
   if (next === undefined) {
-    if (there !== undefined)
-      throw there instanceof Map || Array.isArray(there) ? misplacedField() : duplicateField();
+    if (existing !== undefined)
+      throw existing instanceof Map || Array.isArray(existing) ? misplacedField() : duplicateField();
     map.set(part, text);
   } else if (next === '') {
-    const list = there ?? [];
+    const list = existing ?? [];
     if (!Array.isArray(list)) throw misplacedField();
     map.set(part, list);
     addToList(list, rest.slice(1), text);
   } else {
-    const inner = there ?? new Map<string, Field>();
+    const inner = existing ?? new Map<string, Field>();
     if (!(inner instanceof Map)) throw misplacedField();
     map.set(part, inner);
     putField(inner, rest, text);
@@ -82,23 +83,23 @@ function addToList(list: Field[], parts: readonly string[], text: string): void 
   putField(current, parts, text);
 }
 
-/** Whether the very field has come before. A list takes any number of members. */
+/** Reports whether the field already has a value. A list accepts any number of members. */
 function hasField(map: FieldMap, [part = '', next, ...rest]: readonly string[]): boolean {
-  const there = map.get(part);
-  if (there === undefined || next === '') return false;
-  if (next === undefined || !(there instanceof Map)) return true;
-  return hasField(there, [next, ...rest]);
+  const existing = map.get(part);
+  if (existing === undefined || next === '') return false;
+  if (next === undefined || !(existing instanceof Map)) return true;
+  return hasField(existing, [next, ...rest]);
 }
 
 function toPlainValue(field: Field): unknown {
   if (typeof field === 'string') return field;
   if (Array.isArray(field)) return field.map(toPlainValue);
-  // Own members all, whatever they are called.
+  // `fromEntries` creates own properties only, even for names such as `__proto__`.
   return Object.fromEntries([...field].map(([name, value]) => [name, toPlainValue(value)]));
 }
 
 function misplacedField() {
-  return unprocessable('the name of a form field does not fit the others, or has a bracket out of place');
+  return unprocessable('the name of a form field conflicts with another field, or has a misplaced bracket');
 }
 
 function duplicateField() {

@@ -1,45 +1,48 @@
-/** What is guessed at waits for its turn: wrong guesses are counted against who makes them. */
+/** Rate limiter for wrong keys and codes, per client. */
 
 export interface GuessLimiter {
-  /** Seconds until the next guess of a visitor is looked at; null: it is now. */
-  waitSecondsOf(visitor: string): number | null;
-  /** A guess of a visitor was wrong. */
-  recordFailure(visitor: string): void;
+  /** Returns the seconds until the next attempt of a client is checked; null if it is checked now. */
+  waitSecondsOf(client: string): number | null;
+  /** Records a wrong attempt of a client. */
+  recordFailure(client: string): void;
 }
 
-/** Wrong guesses of one visitor that are answered at once; from then on there is one turn every two seconds. */
+/** Wrong attempts that a client may make without delay; after them, one attempt per interval. */
 const MAX_BURST = 30;
 const GUESS_INTERVAL_MS = 2000;
 
-/** Visitors that are remembered. Who has more addresses than these gains a few guesses. */
+/** Clients in memory. A client with more addresses than this gains only a few attempts. */
 const MAX_CLIENTS = 10_000;
 
 /**
- * Gives a count that lets other visitors notice nothing.
+ * Creates a rate limiter that counts each client separately.
  *
- * @param now milliseconds since the epoch
+ * @param now - Milliseconds since the epoch.
  */
 export function createGuessLimiter(now: () => number): GuessLimiter {
-  /** From when on each visitor would have made no wrong guess, were there one each turn. The latest is the last. */
-  const restedAt = new Map<string, number>();
-  const restOf = (visitor: string) => {
+  /**
+   * Time from which each client has no recorded attempts left, if one expires per interval; the most recent
+   * client is last.
+   */
+  const clearAt = new Map<string, number>();
+  const stateOf = (client: string) => {
     const at = now();
-    const before = restedAt.get(visitor) ?? at;
-    // Later than that only where the clock was set back, which must keep nobody out.
-    return { at, rested: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
+    const before = clearAt.get(client) ?? at;
+    // A later time is possible only if the clock was set back, which must not lock out a client.
+    return { at, clear: before > at + MAX_BURST * GUESS_INTERVAL_MS ? at : Math.max(at, before) };
   };
   return {
-    waitSecondsOf(visitor) {
-      const { at, rested } = restOf(visitor);
-      const wait = rested - at - (MAX_BURST - 1) * GUESS_INTERVAL_MS;
+    waitSecondsOf(client) {
+      const { at, clear } = stateOf(client);
+      const wait = clear - at - (MAX_BURST - 1) * GUESS_INTERVAL_MS;
       return wait > 0 ? Math.ceil(wait / 1000) : null;
     },
-    recordFailure(visitor) {
-      const { rested } = restOf(visitor);
-      restedAt.delete(visitor);
-      restedAt.set(visitor, rested + GUESS_INTERVAL_MS);
-      const [oldest] = restedAt.keys();
-      if (restedAt.size > MAX_CLIENTS && oldest !== undefined) restedAt.delete(oldest);
+    recordFailure(client) {
+      const { clear } = stateOf(client);
+      clearAt.delete(client);
+      clearAt.set(client, clear + GUESS_INTERVAL_MS);
+      const [oldest] = clearAt.keys();
+      if (clearAt.size > MAX_CLIENTS && oldest !== undefined) clearAt.delete(oldest);
     },
   };
 }

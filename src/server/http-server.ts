@@ -1,4 +1,4 @@
-/** The HTTP server with its routes and hooks, not yet listening. */
+/** The HTTP server with its routes and hooks. It does not listen by itself. */
 import type { IncomingMessage } from 'node:http';
 import fastify, {
   type FastifyError,
@@ -33,70 +33,69 @@ import type { OverviewDeps } from './domain/overview.ts';
 import type { UploadedFiles } from './domain/uploaded-files.ts';
 import type { Tests } from './domain/tests.ts';
 
-/** What needs the data of the service. */
+/** Services that need the database. */
 export interface ReadyServices {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly uploadedFiles: UploadedFiles;
   readonly notices: Notices;
   readonly overview: OverviewDeps;
-  /** Null where nobody watches. */
+  /** Null if the service exposes no metrics. */
   readonly metricsReader: MetricsReader | null;
-  /** What is wrong with the data; null: nothing. */
+  /** Returns the current storage failure; null if storage works. */
   readonly failure: () => StorageFailure | null;
 }
 
 export interface ServerDeps {
-  /** Null while the data is being opened. */
+  /** Null while the database is being opened. */
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
   readonly metrics: Metrics;
-  /** Whether there are metrics to be read. */
   readonly exposesMetrics: boolean;
-  /** Whether they are read without the key. */
+  /** True if metrics can be read without the API key. */
   readonly publicMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
-  /** Null where there is no page. */
+  /** Null if the service has no web UI. */
   readonly webUi: WebUiDeps | null;
-  /** The origin that users call the service by; null: any that it listens on. */
+  /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
-  /** Clients come through a proxy on this machine, which says who they are. */
+  /** True if a local proxy forwards requests and the client address. */
   readonly behindProxy: boolean;
-  /** Lower case values of the Host header. Known once the server listens. */
+  /** Accepted values of the Host header, in lower case. Available once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Addresses that load comes from. */
+  /** Source addresses of the load. */
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
   readonly limits: ConnectionLimits;
-  /** Those who make the load elsewhere; null: the service makes it itself. */
+  /** Null if the service generates load itself. */
   readonly workerPool: WorkerPool | null;
-  /** Answers a challenge as only who knows the key can; null where the key might be guessed from the answer. */
+  /** Returns proof that the service has the API key; null if a weak key could be guessed from it. */
   readonly proofOf: ((challenge: string) => string) | null;
 }
 
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Maximum number of concurrent connections. */
   readonly connections: number;
-  /** Of these, such as no request with the key has come on. */
+  /** Maximum number of connections without an authenticated request. */
   readonly unauthenticated: number;
-  /** From the first byte of a request, or from the connection, to the end of its head. No byte renews it. */
+  /** Milliseconds from the connection or the first byte of a request to the end of its header section. */
   readonly receiveHeaderMs: number;
-  /** The same to the end of the request. */
+  /** Milliseconds from the connection or the first byte of a request to its end. */
   readonly receiveMs: number;
 }
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Longer than the slowest call, which is a verification. */
+/** Longer than the slowest API call, a verification. */
 const MAX_IDLE_SOCKET_MS = 60_000;
-/** How late the ends of requests that do not arrive may be noticed, as a part of the time that they have. */
+/** Maximum delay in the detection of a receive timeout, as a fraction of the timeout. */
 const TIMEOUT_TOLERANCE = 1 / 5;
-/** For an answer to bytes that are no request, which fits into the buffers of every socket. */
+/** Time to send the response to malformed bytes; the response fits into any socket buffer. */
 const MAX_FINAL_WRITE_MS = 1000;
 
-export function buildServer(parts: ServerDeps): FastifyInstance {
-  const { connections: most, unauthenticated, receiveHeaderMs, receiveMs } = parts.limits;
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const { connections: maxConnections, unauthenticated, receiveHeaderMs, receiveMs } = deps.limits;
   const server = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -109,43 +108,43 @@ export function buildServer(parts: ServerDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => normalizeTarget(url),
-    // Answered below, as an error object.
+    // Refused by the admission check instead, with an error object.
     return503OnClosing: false,
-    // Routes have no schemas of Fastify's: what would compile them is not loaded.
+    // Routes use the contract's codecs instead of Fastify schemas, so no schema compiler is loaded.
     schemaController: {
       compilersFactory: { buildValidator: refuseCompiler, buildSerializer: refuseCompiler },
     },
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
-      // A path that cannot be decoded: no hook runs for it.
-      reply.headers(createCommonHeaders(parts));
-      sendError(parts, { error: admit(request) ?? error, request, reply });
+      // No hooks run for a path that cannot be decoded.
+      reply.headers(createCommonHeaders(deps));
+      sendError(deps, { error: admit(request) ?? error, request, reply });
     },
     clientErrorHandler(error, socket) {
-      refuseMalformed(parts, error, socket);
+      refuseMalformed(deps, error, socket);
     },
   });
-  server.server.maxConnections = most;
+  server.server.maxConnections = maxConnections;
   const connections = createConnectionLimiter(server.server, unauthenticated);
-  const visitor = (request: IncomingMessage) => clientAddressOf(request, parts.behindProxy);
+  const clientAddress = (request: IncomingMessage) => clientAddressOf(request, deps.behindProxy);
   const admit = createAdmission({
-    ...parts,
-    sessions: parts.webUi?.sessions ?? null,
-    clientAddressOf: visitor,
-    isStarting: () => parts.services() === null,
+    ...deps,
+    sessions: deps.webUi?.sessions ?? null,
+    clientAddressOf: clientAddress,
+    isStarting: () => deps.services() === null,
     markAuthenticated(request) {
       connections.exempt(request.socket);
     },
   });
 
-  // One parser: bytes. Each route reads them as what it takes, and nothing else.
+  // Bodies arrive as bytes; each route parses the content types that it accepts.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
 
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(createCommonHeaders(parts));
+    reply.headers(createCommonHeaders(deps));
     done(admit(request) ?? undefined);
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -153,48 +152,48 @@ export function buildServer(parts: ServerDeps): FastifyInstance {
     const ms = Math.round(reply.elapsedTime);
     const { method } = request;
     const { statusCode: status } = reply;
-    parts.log.info({ event: 'request', method, route, status, ms });
-    // Only routes of ours: a caller's paths and methods must not make up series.
-    if (route !== null) parts.metrics.countResponse({ method, route, status });
+    deps.log.info({ event: 'request', method, route, status, ms });
+    // Only registered routes, so that a caller cannot create metric series.
+    if (route !== null) deps.metrics.countResponse({ method, route, status });
     done();
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    sendError(parts, { error, request, reply });
+    sendError(deps, { error, request, reply });
   });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
-  server.get('/healthz', { config: { access: 'anybody' } }, (request, reply) => {
+  server.get('/healthz', { config: { access: 'public' } }, (request, reply) => {
     const challenge = request.headers[CHALLENGE_HEADER];
-    if (parts.proofOf !== null && isChallenge(challenge))
-      void reply.header(PROOF_HEADER, parts.proofOf(challenge));
-    const ill = healthReasonOf(parts.services());
-    return ill === null ? { status: 'ok' } : reply.code(503).send(ill);
+    if (deps.proofOf !== null && isChallenge(challenge))
+      void reply.header(PROOF_HEADER, deps.proofOf(challenge));
+    const problem = healthReasonOf(deps.services());
+    return problem === null ? { status: 'ok' } : reply.code(503).send(problem);
   });
-  server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
-  const served = () => {
-    const now = parts.services();
-    if (now === null) throw starting();
-    return now;
+  server.get(ROUTES.listServers.path, () => encodeServers(deps.addresses()));
+  const ready = () => {
+    const services = deps.services();
+    if (services === null) throw starting();
+    return services;
   };
-  addAppRoutes(server, () => served().apps);
-  addTestRoutes(server, () => served().tests);
-  addOverviewRoutes(server, () => served().overview);
-  addPayloadFileRoutes(server, () => served().uploadedFiles);
-  addWorkerRoutes(server, parts.workerPool);
-  addCallbackRoutes(server, () => served().notices);
-  const metrics = parts.exposesMetrics ? () => served().metricsReader : null;
-  addMetaRoutes(server, { version: parts.version, metrics, openMetrics: parts.publicMetrics });
-  if (parts.webUi !== null) {
-    addWebUiRoutes(server, parts.webUi, { publicOrigin: parts.publicOrigin, clientAddressOf: visitor });
+  addAppRoutes(server, () => ready().apps);
+  addTestRoutes(server, () => ready().tests);
+  addOverviewRoutes(server, () => ready().overview);
+  addPayloadFileRoutes(server, () => ready().uploadedFiles);
+  addWorkerRoutes(server, deps.workerPool);
+  addCallbackRoutes(server, () => ready().notices);
+  const metrics = deps.exposesMetrics ? () => ready().metricsReader : null;
+  addMetaRoutes(server, { version: deps.version, metrics, openMetrics: deps.publicMetrics });
+  if (deps.webUi !== null) {
+    addWebUiRoutes(server, deps.webUi, { publicOrigin: deps.publicOrigin, clientAddressOf: clientAddress });
   }
   return server;
 }
 
 function refuseCompiler(): never {
-  throw new Error('Bug: routes check what they get by the schemas of the contract');
+  throw new Error('Bug: routes validate requests with the contract, not with Fastify schemas');
 }
 
-/** Clients join paths with a slash too many, or with the suffix that frameworks give to what is JSON. */
+/** Normalizes duplicate slashes and the `.json` suffix that some clients add to paths. */
 function normalizeTarget(target: string): string {
   const path = /^[^?]*/.exec(target)?.[0] ?? '';
   if (!/^\/+v2\//.test(path)) return target;
@@ -202,25 +201,25 @@ function normalizeTarget(target: string): string {
   return (plain === ROUTES.openapi.path ? plain : plain.replace(/\.json$/, '')) + target.slice(path.length);
 }
 
-/** What health tells where something is wrong. */
+/** Returns the status and reason of an unhealthy service; null if it is healthy. */
 function healthReasonOf(
-  served: ReadyServices | null,
+  services: ReadyServices | null,
 ): { readonly status: string; readonly reason: string } | null {
-  if (served === null) return { status: 'starting', reason: 'the database is being checked' };
-  const failure = served.failure();
+  if (services === null) return { status: 'starting', reason: 'the database is being checked' };
+  const failure = services.failure();
   return failure === null ? null : { status: 'failing', reason: HEALTH_REASONS[failure] };
 }
 
 const HEALTH_REASONS: Readonly<Record<StorageFailure, string>> = {
-  full: 'the disk is full; nothing can be stored until there is room',
-  gone: 'the data directory was deleted or moved; restart the service, from a backup',
+  full: 'the disk is full; nothing can be stored until space is freed',
+  gone: 'the data directory was deleted or moved; restore a backup and restart the service',
   damaged: 'the database is damaged; restore a backup',
   unusable: 'the data directory cannot be read or written; see the log',
 };
 
-function createCommonHeaders(parts: ServerDeps): Readonly<Record<string, string>> {
+function createCommonHeaders(deps: ServerDeps): Readonly<Record<string, string>> {
   return {
-    [SERVICE_HEADER]: parts.version,
+    [SERVICE_HEADER]: deps.version,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -230,18 +229,18 @@ function createCommonHeaders(parts: ServerDeps): Readonly<Record<string, string>
 }
 
 function sendError(
-  parts: ServerDeps,
-  what: {
+  deps: ServerDeps,
+  failure: {
     readonly error: FastifyError | Refusal;
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
   },
 ): void {
-  const { error, request, reply } = what;
+  const { error, request, reply } = failure;
   const refusal = error instanceof Refusal ? error : refusalOf(error, request.routeOptions.bodyLimit);
   if (refusal.status >= 500 && !(error instanceof Refusal)) {
     const route = request.routeOptions.url ?? null;
-    parts.log.error({
+    deps.log.error({
       event: 'request-failed',
       method: request.method,
       route,
@@ -252,7 +251,9 @@ function sendError(
   void reply.code(refusal.status).send(encodeError(refusal.errors, refusal));
 }
 
-/** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
+/**
+ * Maps errors of Fastify to refusals. Fastify's messages are not returned, because some quote the request.
+ */
 function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
@@ -261,7 +262,7 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
       return new Refusal(503, ['the data directory of the service was deleted or moved; nothing was stored']);
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
-    case 'unusable': // Whether something was stored is not known.
+    case 'unusable': // The data may have been stored.
     case null:
   }
   switch (error.code) {
@@ -278,9 +279,12 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   }
 }
 
-/** Answers bytes that are no HTTP request, and ends the connection, since its next byte means nothing. */
+/**
+ * Responds to bytes that are not an HTTP request, and closes the connection, because the next byte cannot be
+ * interpreted.
+ */
 function refuseMalformed(
-  parts: ServerDeps,
+  deps: ServerDeps,
   error: Error & { code?: string },
   socket: IncomingMessage['socket'],
 ): void {
@@ -291,13 +295,13 @@ function refuseMalformed(
   const [status, text] = malformedRefusal(error.code);
   const body = JSON.stringify(encodeError([text]));
   const headers = {
-    ...createCommonHeaders(parts),
+    ...createCommonHeaders(deps),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // An end alone would leave the other half open, for as long as bytes come.
+  // Ending the socket only half-closes it while the client keeps sending.
   const end = () => {
     clearTimeout(timer);
     socket.destroy();

@@ -1,34 +1,34 @@
-/** The caller's key: header only, compared in constant time, and not to be guessed at. */
+/** API key check: reads the key from the header only, compares in constant time, and limits guesses. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { Refusal } from './refusal.ts';
 import { createGuessLimiter } from './guess-limiter.ts';
 
-/** What a request brings along. */
+/** Request data for the key check. */
 export interface Credentials {
   readonly header: string | readonly string[] | undefined;
-  /** Target of the request, with its query. */
+  /** Request target, including the query. */
   readonly url: string;
-  /** Whom wrong keys are counted against: an address, or a network of one owner. */
+  /** Address, or network of one owner, whose wrong keys are counted together. */
   readonly clientAddress: string;
 }
 
-/** Why a request is not let in: a Refusal 401, or 429 while wrong keys come; null when it is. */
-export type KeyCheck = (given: Credentials) => Refusal | null;
+/** Returns the refusal of a request: 401, or 429 after too many wrong keys; null to admit it. */
+export type KeyCheck = (credentials: Credentials) => Refusal | null;
 
-/** Names of parameters that callers of the hosted service, or of others, put keys into. */
+/** Query parameters in which callers of the hosted service or other services send keys. */
 const KEY_PARAMETERS = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
 /**
- * Gives a check that holds the key's digest, never the key.
+ * Creates a check that stores only the digest of the key.
  *
- * Shape: while a visitor's wrong keys come too fast, none of its keys is looked at before its turn, so that the right
- *        one cannot be told from others by how it is answered. Other visitors notice nothing.
+ * @remarks While a client is rate limited, none of its keys is checked, so responses do not reveal the right
+ * key. Other clients are not affected.
  */
 export function createKeyCheck(key: Secret, now: () => number): KeyCheck {
-  const wanted = digest(key.reveal());
-  const turns = createGuessLimiter(now);
+  const expected = digest(key.reveal());
+  const limiter = createGuessLimiter(now);
   return ({ header, url, clientAddress }) => {
     if (hasKeyParameter(url)) {
       const text = `the API key must be sent in the header "${DEFAULT_AUTH_HEADER}", not in a URL, which others may see`;
@@ -37,12 +37,12 @@ export function createKeyCheck(key: Secret, now: () => number): KeyCheck {
     if (header === undefined) {
       return new Refusal(401, [`the API key is missing; send it in the header "${DEFAULT_AUTH_HEADER}"`]);
     }
-    const retryAfter = turns.waitSecondsOf(clientAddress);
+    const retryAfter = limiter.waitSecondsOf(clientAddress);
     if (retryAfter !== null) {
-      return new Refusal(429, ['too many wrong API keys; wait for your turn'], { retryAfter });
+      return new Refusal(429, ['too many wrong API keys; try again later'], { retryAfter });
     }
-    if (typeof header === 'string' && timingSafeEqual(digest(header), wanted)) return null;
-    turns.recordFailure(clientAddress);
+    if (typeof header === 'string' && timingSafeEqual(digest(header), expected)) return null;
+    limiter.recordFailure(clientAddress);
     return new Refusal(401, ['wrong API key']);
   };
 }

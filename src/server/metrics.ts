@@ -1,8 +1,8 @@
-/** What the service counts of itself, for monitoring. */
+/** Metrics of the service for monitoring. */
 import type { AbortReason } from '../core/load/run-report.ts';
 import type { RegisteredWorker } from '../core/model/worker.ts';
 
-/** Requests of load by what came of them; each is an increase. */
+/** Increase in requests by outcome since the last call. */
 export interface LoadCounts {
   readonly success: number;
   readonly error: number;
@@ -10,20 +10,20 @@ export interface LoadCounts {
   readonly networkError: number;
 }
 
-/** Told by the parts of the service as things happen. */
+/** Counters that the components of the service increment. */
 export interface Metrics {
   addLoad(counts: LoadCounts): void;
-  /** `reason`: why it ended before its time; null: it did not. */
+  /** @param reason - Reason for an early end; null if the run completed. */
   countRunEnd(reason: AbortReason | null): void;
   countResponse(request: { readonly method: string; readonly route: string; readonly status: number }): void;
 }
 
-/** Asked when somebody reads. */
+/** Values that are read on each scrape. */
 export interface Gauges {
   readonly running: () => number;
   readonly connections: () => number;
   readonly callbacks: () => ReadonlyMap<string, number>;
-  /** Null: the service makes its load itself. */
+  /** Null if the service generates load itself. */
   readonly workers: (() => readonly RegisteredWorker[]) | null;
 }
 
@@ -32,7 +32,7 @@ export interface MetricsReader {
   text(): Promise<string>;
 }
 
-/** For a service that nobody watches. */
+/** Metrics of a service that exposes none. */
 export const NO_METRICS: Metrics = {
   addLoad: () => undefined,
   countRunEnd: () => undefined,

@@ -1,4 +1,4 @@
-/** The service: its API over HTTP, its data in one directory, its load made by a runner. */
+/** The service: an HTTP API, one data directory, and a runner that generates the load. */
 import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
@@ -20,41 +20,46 @@ import { failureOf } from './store/storage-failure.ts';
 import { wallClockTicker } from './ticker.ts';
 
 export interface RunningService {
-  /** Where it can be called from this machine: `http://127.0.0.1:4900`. */
+  /** Local URL, such as `http://127.0.0.1:4900`. */
   readonly url: string;
   readonly port: number;
-  /** A link that opens the page, once; null where there is no page. It is for the operator's eyes alone. */
+  /**
+   * Creates a one-time sign-in link for the web UI, intended for the operator only; null if the service has
+   * no web UI.
+   */
   createSignInLink(): string | null;
   /**
-   * Stops runs, keeps their results as stopped, tells of them, closes everything. Safe to call twice.
+   * Stops all runs, stores their results as stopped, delivers pending notices, and closes all resources. Safe
+   * to call twice.
    *
-   * Shape: what this process had to tell and could not. It stays in the data directory, for the next start.
+   * @returns Notices of this process that were not delivered; they stay in the data directory for the next
+   * start.
    */
   close(): Promise<{ readonly undelivered: readonly Undelivered[] }>;
 }
 
 /**
- * Listens, opens the data directory, and takes up or ends what an earlier process left running. Until then all it answers
- * is how it is.
+ * Listens, opens the data directory, and resumes or ends the unfinished runs of an earlier process. Until
+ * then, only the health check responds normally.
  *
- * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
+ * @throws ProblemError LT_SERVER_DATA or LT_SERVER_ADDRESS.
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   await checkOptions(options);
   const { mode, dataDirectory } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // A service of one command has nobody who would watch it.
-  const exposesMetrics = mode === 'serve' ? (await import('./prometheus.ts')).createPrometheus() : null;
+  // An in-process service ends with its command and is not monitored.
+  const prometheus = mode === 'serve' ? (await import('./prometheus.ts')).createPrometheus() : null;
   const webUi =
     mode === 'serve' ? { files: loadWebUiFiles(), sessions: createSessionStore(options.now) } : null;
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
-  let served: ActiveService | null = null;
+  let active: ActiveService | null = null;
   const server = buildServer({
-    services: () => served,
+    services: () => active,
     log: options.log,
-    metrics: exposesMetrics?.metrics ?? NO_METRICS,
-    exposesMetrics: exposesMetrics !== null,
+    metrics: prometheus?.metrics ?? NO_METRICS,
+    exposesMetrics: prometheus !== null,
     version: options.version,
     checkKey: createKeyCheck(options.apiKey, options.now),
     webUi,
@@ -63,7 +68,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     publicMetrics: options.publicMetrics ?? false,
     hosts: () => hosts,
     addresses: () => loadSourceAddresses(mode),
-    isClosing: () => served?.isClosing() === true,
+    isClosing: () => active?.isClosing() === true,
     limits,
     workerPool: options.workerPool ?? null,
     proofOf:
@@ -71,12 +76,12 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
   });
-  // First of all, so that whoever watches is told what is done meanwhile.
+  // Listen first, so that health checks respond while the database is opened.
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   try {
     const database = await openDatabase(dataDirectory);
-    served = await activate(options, { server, database, limits, exposesMetrics, ownPort: () => port });
+    active = await activate(options, { server, database, limits, prometheus, ownPort: () => port });
   } catch (error) {
     await server.close();
     throw error;
@@ -88,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
       const base = (options.publicUrl ?? url).replace(/\/*$/, '');
       return webUi === null ? null : `${base}/#${webUi.sessions.createCode().secret}`;
     },
-    close: served.close,
+    close: active.close,
   };
 }
 
@@ -97,7 +102,7 @@ interface ActiveService extends ReadyServices {
   readonly close: RunningService['close'];
 }
 
-/** Takes up what the data says, and does from now on what comes due. */
+/** Resumes the stored state and starts the periodic work. */
 async function activate(
   options: ServiceOptions,
   own: InstanceContext & { readonly server: FastifyInstance },
@@ -136,12 +141,12 @@ async function activate(
   };
 }
 
-/** The database is closed where they cannot be opened. */
+/** Composes the service; closes the database on failure. */
 async function composeOrClose(options: ServiceOptions, own: InstanceContext): Promise<ServiceComponents> {
   try {
     const parts = await composeService(options, own);
     await parts.runs.resumeAll((job) => parts.preparation.hostsOf(job));
-    // Before anybody can see them as pending.
+    // Before any client can list them as pending.
     parts.schedules?.endMissedTests();
     return parts;
   } catch (error) {
@@ -163,7 +168,7 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
   return address.port;
 }
 
-/** Lets answers that are being made go out; then nobody is waited for. */
+/** Waits for responses in progress up to the grace period, then closes all connections. */
 async function closeServer(server: FastifyInstance, graceMs: number): Promise<void> {
   const timer = setTimeout(() => {
     server.server.closeAllConnections();
@@ -179,9 +184,9 @@ function urlOf(host: string, port: number): string {
 
 function loadSourceAddresses(mode: ServiceOptions['mode']): readonly string[] {
   if (mode === 'in-process') return ['127.0.0.1'];
-  const others = localAddresses().filter((address) => {
+  const addresses = localAddresses().filter((address) => {
     const kind = classifyAddress(address);
     return kind !== null && kind !== 'loopback' && kind !== 'link-local';
   });
-  return others.length === 0 ? ['127.0.0.1'] : others;
+  return addresses.length === 0 ? ['127.0.0.1'] : addresses;
 }

@@ -1,4 +1,4 @@
-/** What the service is told when it is opened. */
+/** Options of the service. */
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
@@ -11,81 +11,89 @@ import type { RetentionPolicy } from './store/result-store.ts';
 import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
-  /** `in-process`: for one command of one user; loopback hosts need no token. `serve`: for others too. */
+  /**
+   * `in-process`: for one command of one user; loopback hosts need no verification. `serve`: for several
+   * users.
+   */
   readonly mode: 'in-process' | 'serve';
-  /** Made when it is missing. One service at a time. */
+  /** Created if missing. Only one service can use it at a time. */
   readonly dataDirectory: string;
   readonly host: string;
-  /** 0: a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
-  /** One that keeps something of its runs is made when the data is open. */
-  readonly runner: Runner | ((keep: CheckpointStore) => Runner);
-  /** Those who make the load where the runner does not; null, or not given: it does. */
+  /** A runner that stores checkpoints is created when the database is open. */
+  readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
+  /** Workers that generate the load; default: null, the runner generates it. */
   readonly workerPool?: WorkerPool | null;
-  /** What it depends on and never sends anything to for others, beside its mail relay. None where it is not given. */
+  /**
+   * Endpoints of the service's dependencies, other than the mail relay, which must never receive load or
+   * callbacks; default: none.
+   */
   readonly endpoints?: () => readonly Endpoint[];
   readonly log: ServiceLog;
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /**
-   * Blocks of addresses, `address/bits`, that the operator vouches for: load may go to private ones among them, and
-   * in all of them a TXT record proves enough for load.
+   * Address blocks, `address/bits`, that the operator vouches for. Private addresses in them may receive
+   * load, and a TXT record is sufficient verification for all of them.
    */
   readonly allowPrivate: readonly string[];
-  /** The address that users call the service by, where a proxy stands before it. */
+  /** Public URL of the service if it runs behind a proxy. */
   readonly publicUrl: string | null;
   readonly limits?: Partial<ServiceLimits>;
-  /** Which results of each test are kept; all where it is not given. */
+  /** Retention of each test's results; default: all results. */
   readonly keepResults?: RetentionPolicy | null;
-  /** Whether anybody is told of ended runs: not by a service on a copy of the data. True where it is not given. */
+  /** False for a service on a copy of the data, which must not send notices of ended runs; default: true. */
   readonly sendNotices?: boolean;
-  /** When to look at what has come due; every second where it is not given. */
+  /** Schedule of the periodic work; default: once per second. */
   readonly ticker?: Ticker;
   /**
-   * Hosts, with or without port and with `*` for any text, that callbacks may go to and payload files come from,
-   * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
+   * Hosts that may receive callbacks and provide payload files, with or without port; `*` matches any string.
+   * Verified apps, and loopback if it belongs to the users, are always allowed. Default: none.
    */
   readonly allowCallbacks?: readonly string[];
   /**
-   * Addresses and domains, with `*` for any text, that mail may go to, beside the hosts of verified apps. None where it
-   * is not given.
+   * Email addresses and domains that may receive email; `*` matches any string. Hosts of verified apps are
+   * always allowed. Default: none.
    */
   readonly allowEmail?: readonly string[];
-  /** Lets metrics be read without the key. */
+  /** Serves metrics without the API key. */
   readonly publicMetrics?: boolean;
-  /** Name servers, `address` or `address:port`, that are asked instead of the system's. */
+  /** DNS servers, `address` or `address:port`, that replace those of the system. */
   readonly dnsServers?: readonly string[];
-  /** Engine threads of each run; as many as its load needs where it is not given. */
+  /** Engine threads per run; default: automatic. */
   readonly threads?: number | null;
-  /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
+  /** Mail relay URL, `smtp://user:password@host:port?from=address` or `smtps:`; default: no email. */
   readonly smtp?: string | null;
 }
 
 export interface ServiceLimits extends ConnectionLimits {
-  /** Of all runs together, on one host: a name, or a machine that names lead to. */
+  /** Maximum connections of all runs to one host: a host name, or a machine that host names resolve to. */
   readonly connectionsPerTarget: number;
-  /** Of all runs together, on one host; requests that follow redirects are among them. */
+  /** Maximum requests per second of all runs to one host, including those that follow redirects. */
   readonly requestsPerSecondPerTarget: number;
-  /** Verify calls of one app, where others use the service; and checks of it before runs that failed. */
+  /** Verify calls of one app in `serve` mode, and failed checks of it before runs. */
   readonly verifyAttemptsPerMinute: number;
-  /** The same of all apps together. */
+  /** Verify calls and failed checks of all apps together. */
   readonly totalVerifyAttemptsPerMinute: number;
-  /** That a host did not verify is told at multiples of this, where others use the service; longer than a check. */
+  /**
+   * Failed verifications are reported at multiples of this time in `serve` mode; longer than a check takes.
+   */
   readonly refusalDelayStepMs: number;
   readonly hostCheckIntervalMs: number;
-  /** Of the definitions of all tests together. */
+  /** Maximum size of all test definitions together. */
   readonly maxTestBytes: number;
-  /** Of all payload files that callers have sent. */
+  /** Maximum size of all uploaded payload files together. */
   readonly maxPayloadBytes: number;
-  /** How often what a run has counted is kept, so that it survives a kill. */
+  /** Interval between the checkpoints of a run, which survive a killed process. */
   readonly checkpointIntervalMs: number;
-  /** How long runs, answers and attempts to deliver may take to end when the service closes. */
+  /** Time for runs, responses and deliveries to finish when the service closes. */
   readonly closeGraceMs: number;
-  /** One attempt at a callback: resolving, connecting, sending and reading together. */
+  /** Deadline of one callback attempt, including resolving, connecting, sending and reading. */
   readonly callbackDeadlineMs: number;
-  /** How long a service of one command tries, when it closes, to tell of the runs of that command. */
+  /** Time that an in-process service spends on closing to deliver the notices of its runs. */
   readonly finalDeliveryMs: number;
 }
 

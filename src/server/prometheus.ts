@@ -1,15 +1,18 @@
-/** Metrics in Prometheus' text form. A file of its own, so that only services that are watched load the library. */
+/**
+ * Metrics in the Prometheus text format. A separate module, so that only services with metrics load the
+ * library.
+ */
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Gauges, Metrics, MetricsReader } from './metrics.ts';
 
 export interface Prometheus {
   readonly metrics: Metrics;
-  /** To be called once the parts that gauges ask are there. */
+  /** Must be called after the components that the gauges read exist. */
   createReader(gauges: Gauges): MetricsReader;
 }
 
-/** What the process itself takes: watched once for all services in it, as the library never ends its watching. */
+/** Process metrics, registered once per process because the library cannot unregister its collectors. */
 let processMetrics: Registry | null = null;
 
 function collectProcessMetrics(): Registry {
@@ -25,7 +28,7 @@ export function createPrometheus(): Prometheus {
   const registers = [registry];
   const process = collectProcessMetrics();
   const ended = new Counter({
-    ...{ name: 'loadtests_runs_ended_total', help: 'Ended runs by reason.', registers },
+    ...{ name: 'loadtests_runs_ended_total', help: 'Runs that ended, by reason.', registers },
     labelNames: ['reason'],
   });
   const load = new Counter({
@@ -53,19 +56,19 @@ export function createPrometheus(): Prometheus {
     },
     createReader(gauges) {
       new Gauge({
-        ...{ name: 'loadtests_runs_running', help: 'Current runs.', registers },
+        ...{ name: 'loadtests_runs_running', help: 'Active runs.', registers },
         collect() {
           this.set(gauges.running());
         },
       });
       new Gauge({
-        ...{ name: 'loadtests_load_connections', help: 'Current load connections.', registers },
+        ...{ name: 'loadtests_load_connections', help: 'Open connections of active runs.', registers },
         collect() {
           this.set(gauges.connections());
         },
       });
       new Gauge({
-        ...{ name: 'loadtests_callbacks', help: 'Callbacks and mails by state.', registers },
+        ...{ name: 'loadtests_callbacks', help: 'Callbacks and emails by state.', registers },
         labelNames: ['state'],
         collect() {
           this.reset();
@@ -92,19 +95,24 @@ function collectWorkerMetrics(
       },
     });
   };
-  gauge('loadtests_workers', 'Workers by state; "unusable" ones speak another protocol.', ['state'], (to) => {
-    for (const state of [...WORKER_STATES, 'unusable']) to.set({ state }, 0);
-    for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
-  });
+  gauge(
+    'loadtests_workers',
+    'Workers by state; "unusable" workers have an incompatible protocol version.',
+    ['state'],
+    (to) => {
+      for (const state of [...WORKER_STATES, 'unusable']) to.set({ state }, 0);
+      for (const { compatible, state } of workers()) to.inc({ state: compatible ? state : 'unusable' });
+    },
+  );
   gauge('loadtests_worker_threads', 'Threads of each worker.', ['worker'], (to) => {
     for (const { name, threads } of workers()) to.inc({ worker: name }, threads);
   });
-  gauge('loadtests_worker_load', 'Busy share of the main thread of each worker.', ['worker'], (to) => {
+  gauge('loadtests_worker_load', 'Utilization of the main thread of each worker.', ['worker'], (to) => {
     for (const { name, load } of workers()) to.set({ worker: name }, load);
   });
   gauge(
     'loadtests_worker_clock_offset_seconds',
-    'Clock of each worker less that of Redis.',
+    'Offset of the clock of each worker from the Redis clock.',
     ['worker'],
     (to) => {
       for (const { name, clock } of workers()) to.set({ worker: name }, clock.offsetMs / 1000);

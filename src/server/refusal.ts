@@ -1,4 +1,4 @@
-/** A request that is refused: thrown by the rules, answered as the document's error object. */
+/** Refused requests: thrown by the service logic and returned as the API's error object. */
 import type { RefusalCode } from '../core/codes.ts';
 import type { Fault } from '../core/model/test-rules.ts';
 
@@ -11,11 +11,11 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: readonly string[];
-  /** The app that the errors are about; null: none. */
+  /** The app that the errors are about; null if none. */
   readonly appId: string | null;
-  /** Seconds until it is worth asking again. */
+  /** Seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null;
-  /** What clients are to tell apart; null: nothing. */
+  /** Machine-readable code for clients; null if none. */
   readonly code: RefusalCode | null;
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A host of a test that is not verified, or does not verify now: it does not consent to load. */
+/** Refusal because a host of a test is not verified, or its verification fails now. */
 export class NotVerified extends Refusal {
   constructor(errors: readonly string[], appId?: string) {
     super(422, errors, appId === undefined ? {} : { appId });
@@ -41,20 +41,20 @@ export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
 
-/** For everything that needs the data, while that is being opened. */
+/** Returns the refusal of requests that need the database while it is being opened. */
 export function starting(): Refusal {
   return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
 }
 
-/** For everything that would begin something while the service ends. */
+/** Returns the refusal of requests that would start work while the service shuts down. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
 
 /**
- * For load that is too much: for the machine, or for one host.
+ * Returns the refusal of load that exceeds the capacity of the load generator or a host limit.
  *
- * @param retryAfter in seconds; null: it is too much by itself, so no other time is better
+ * @param retryAfter - Seconds; null if the load alone exceeds the limit, so a retry cannot succeed.
  */
 export function tooMuchLoad(reason: string, retryAfter: number | null = null): Refusal {
   const code = 'LT_RUN_CAPACITY';
@@ -63,18 +63,21 @@ export function tooMuchLoad(reason: string, retryAfter: number | null = null): R
     : new Refusal(429, [reason], { code, retryAfter });
 }
 
-/** Errors: Refusal 422 that tells the faults of a test, each with the URL entry that it is about. */
+/**
+ * Refuses a test with faults; each message names its URL entry.
+ * @throws Refusal 422 if any fault is an error.
+ */
 export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  const left = errors.length - MAX_FAULTS;
-  const rest = left > 0 ? [`there are ${left} more errors`] : [];
-  const told = [...errors.slice(0, MAX_FAULTS).map(sentenceOf), ...rest];
-  const limit = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
-  throw new Refusal(422, told, limit ? { code: 'LT_RUN_CAPACITY' } : {});
+  const omitted = errors.length - MAX_FAULTS;
+  const rest = omitted > 0 ? [`${omitted} more errors were omitted`] : [];
+  const messages = [...errors.slice(0, MAX_FAULTS).map(sentenceOf), ...rest];
+  const isCapacity = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
+  throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY' } : {});
 }
 
-/** More are no help, and a request could ask for an answer larger than itself. */
+/** Limit on reported faults, so that a response is not larger than its request. */
 const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {

@@ -1,39 +1,38 @@
-/** Bytes and a content type to a value. What a client announces wrongly is read only where it can mean one thing. */
+/** Parser for request bodies. A wrong content type is tolerated only if the body is unambiguous. */
 import { parseForm } from './form-fields.ts';
 import { Refusal, unprocessable } from './refusal.ts';
 
 export type BodyKind = 'json' | 'form';
 
 export interface RawBody {
-  /** The header as it came; undefined when there is none. */
+  /** The header value; undefined if the header is missing. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
 }
 
-/** A body that was read: by JSON's types, or with a text for every field of a form. */
+/** A parsed body: JSON values, or a string for every form field. */
 export interface ParsedBody {
   readonly kind: BodyKind;
   readonly value: unknown;
 }
 
-/** Deep enough for every body of the document, and for mistakes worth a clear answer. */
+/** Deeper than any body of the API, so that structural mistakes get a precise error. */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
-/** Many clients send whatever they have as a form, as text, or as nothing in particular. */
+/** Content types that many clients send by default, regardless of the body. */
 const AMBIGUOUS_TYPE =
   /^(?:(?:application\/x-www-form-urlencoded|text\/plain)(?:[ \t]*;[ \t]*charset="?utf-8"?)?)?$/i;
 
-/** Whether JSON is announced, and nothing that a form could send. */
+/** Reports whether the content type is JSON, which a form cannot send. */
 export function isJsonType(contentType = ''): boolean {
   return JSON_TYPE.test(contentType);
 }
 
 /**
- * Reads a body of one of the kinds.
+ * Parses a body of one of the accepted kinds; returns null for an empty body.
  *
- * Shape:  no body at all is null.
- * Errors: Refusal 415 for another content type, 422 for a body that is not of its kind.
+ * @throws Refusal 415 if the content type is not accepted, 422 if the body is invalid.
  */
 export function readBody(
   { contentType = '', bytes }: RawBody,
@@ -51,13 +50,13 @@ export function readBody(
 }
 
 function unsupportedType(kinds: readonly BodyKind[]): Refusal {
-  const wanted = kinds.map((name) =>
+  const accepted = kinds.map((name) =>
     name === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
   );
-  return new Refusal(415, [`the content type must be ${wanted.join(' or ')}`]);
+  return new Refusal(415, [`the content type must be ${accepted.join(' or ')}`]);
 }
 
-/** No field of a form is called so. */
+/** Reports whether a body starts like JSON; no field name of a form does. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:[{["]|null\s*$)/.test(text);
 }
@@ -74,12 +73,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which may hold passwords.
+    // The parser's message quotes the body, which may contain passwords.
     throw unprocessable('the body is not JSON');
   }
 }
 
-/** Walks without recursion: a body of brackets must not be able to end the process. */
+/** Refuses unsafe names, iteratively, so that deep nesting cannot overflow the stack. */
 function refuseUnsafeNames(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

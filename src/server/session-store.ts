@@ -1,4 +1,4 @@
-/** Who may use the page without the key: a link that is good once becomes a token that lives in memory alone. */
+/** Web UI sessions: a one-time code in a link is exchanged for a token that exists only in memory. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 import { createGuessLimiter } from './guess-limiter.ts';
@@ -10,18 +10,18 @@ export interface IssuedSecret {
 }
 
 export interface SessionStore {
-  /** What a link ends in. */
+  /** Creates the code at the end of a sign-in link. */
   createCode(): IssuedSecret;
   /**
-   * Trades a code for a token.
+   * Exchanges a code for a session token.
    *
-   * @param visitor whom wrong codes are counted against
-   * Errors: Refusal 401 for a code that is not good any more, or never was; 429 while wrong ones come.
+   * @param clientAddress - Client whose wrong codes are counted.
+   * @throws Refusal 401 if the code is unknown, used or expired; 429 after too many wrong codes.
    */
-  createSession(code: string, visitor: string): IssuedSecret;
+  createSession(code: string, clientAddress: string): IssuedSecret;
   isActive(token: string): boolean;
   end(token: string): void;
-  /** Codes that nobody has used yet are good for nothing any more, too. */
+  /** Ends all sessions and invalidates unused codes. */
   endAll(): void;
 }
 
@@ -30,19 +30,19 @@ const CODE_LIFETIME_MS = 10 * 60 * 1000;
 const TOKEN_BYTES = 32;
 const TOKEN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Of either: the oldest goes where there would be more. Whoever has the key can make as many links as he likes. */
+/** Limit on codes and on tokens; the oldest entry is removed first. */
 const MAX_ENTRIES = 1000;
 
 /**
- * Gives sessions that a restart forgets.
+ * Creates a session store that does not survive a restart.
  *
- * Shape: codes and tokens are looked up by their digest, so that how long it takes tells nothing about them.
- * @param now milliseconds since the epoch
+ * @remarks Codes and tokens are looked up by their digest, so response times reveal nothing about them.
+ * @param now - Milliseconds since the epoch.
  */
 export function createSessionStore(now: () => number): SessionStore {
   const codes = new Map<string, number>();
   const tokens = new Map<string, number>();
-  const turns = createGuessLimiter(now);
+  const limiter = createGuessLimiter(now);
   const issue = (into: Map<string, number>, bytes: number, lifeMs: number): IssuedSecret => {
     const secret = randomBytes(bytes).toString('hex');
     const expiresAt = now() + lifeMs;
@@ -51,24 +51,24 @@ export function createSessionStore(now: () => number): SessionStore {
     if (into.size > MAX_ENTRIES && oldest !== undefined) into.delete(oldest);
     return { secret, expiresAt };
   };
-  const isGood = (among: ReadonlyMap<string, number>, secret: string) =>
-    now() < (among.get(digest(secret)) ?? -Infinity);
+  const isValid = (entries: ReadonlyMap<string, number>, secret: string) =>
+    now() < (entries.get(digest(secret)) ?? -Infinity);
   return {
     createCode: () => issue(codes, CODE_BYTES, CODE_LIFETIME_MS),
-    createSession(code, visitor) {
-      const retryAfter = turns.waitSecondsOf(visitor);
+    createSession(code, clientAddress) {
+      const retryAfter = limiter.waitSecondsOf(clientAddress);
       if (retryAfter !== null) {
-        throw new Refusal(429, ['too many wrong links; wait for your turn'], { retryAfter });
+        throw new Refusal(429, ['too many invalid links; try again later'], { retryAfter });
       }
-      if (!isGood(codes, code)) {
-        turns.recordFailure(visitor);
-        const text = 'this link has expired or was used before; "loadtests open" prints a new one';
+      if (!isValid(codes, code)) {
+        limiter.recordFailure(clientAddress);
+        const text = 'this link has expired or has been used; run "loadtests open" to get a new link';
         throw new Refusal(401, [text]);
       }
       codes.delete(digest(code));
       return issue(tokens, TOKEN_BYTES, TOKEN_LIFETIME_MS);
     },
-    isActive: (token) => isGood(tokens, token),
+    isActive: (token) => isValid(tokens, token),
     end(token) {
       tokens.delete(digest(token));
     },

@@ -1,17 +1,17 @@
-/** The beat of the service: once a second somebody looks at what has come due. */
+/** Clock of the periodic work. */
 
 export interface Ticker {
-  /** Calls `work` about once a second until what it gives is called. Work takes no longer than a moment. */
+  /** Calls `work` about once per second until the returned function is called. `work` must be short. */
   start(work: () => void): () => void;
 }
 
 const SECOND_MS = 1000;
 
 /**
- * Ticks by the wall clock, at every full second: that is when tests are scheduled.
+ * Ticks at every full second of the wall clock, because scheduled tests are due at full seconds.
  *
- * Shape: a clock that is set forward or back, and a machine that slept, cost at most one late tick: what is due is
- *        looked up anew each time, and no timer runs longer than a second.
+ * @remarks A changed clock or a suspended machine delays at most one tick: each tick reads what is due, and
+ * no timer runs longer than one second.
  */
 export const wallClockTicker: Ticker = {
   start(work) {

@@ -1,19 +1,19 @@
-/** The files of the page: all of them, made at the start. No path of a request ever leads to the disk. */
+/** Files of the web UI, all loaded at startup. Request paths never reach the file system. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface WebUiFile {
   readonly contentType: string;
   readonly content: Buffer;
-  /** Whether what is at its path can never change. */
+  /** True if the content at this path never changes. */
   readonly isImmutable: boolean;
 }
 
 /**
- * What browsers are to keep the page from: it runs and loads nothing but its own files, is shown in no frame, and makes
- * no markup of texts.
+ * Security headers of the web UI: it loads only its own files, cannot be framed, and cannot insert markup
+ * from strings.
  *
- * Source: Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
+ * @see Content Security Policy Level 3; Trusted Types; HTML, "Cross-origin opener policies".
  */
 export const WEB_UI_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -33,7 +33,10 @@ export const WEB_UI_HEADERS: Readonly<Record<string, string>> = {
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1f5fbf"/><path d="M2.5 11.5 6 6l3 4 4.5-6.5" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></svg>\n`;
 
-/** By path. Errors: throws where the build has not made the page. */
+/**
+ * Returns the files by path.
+ * @throws Error if the web UI was not built.
+ */
 export function loadWebUiFiles(): ReadonlyMap<string, WebUiFile> {
   const script = createAsset('ui.js', 'text/javascript; charset=utf-8', readBuiltFile('ui.js'));
   const style = createAsset('ui.css', 'text/css; charset=utf-8', readBuiltFile('ui.css'));
@@ -46,7 +49,7 @@ export function loadWebUiFiles(): ReadonlyMap<string, WebUiFile> {
   return new Map([['/', index], ...[script, style, icon].map(({ path, file }) => [path, file] as const)]);
 }
 
-/** The path is the same from src/server and from dist/chunks. */
+/** Reads a built file; the relative path is the same from src/server and from dist/chunks. */
 function readBuiltFile(name: 'ui.js' | 'ui.css'): Buffer {
   return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url));
 }
@@ -59,7 +62,7 @@ function createAsset(name: string, contentType: string, content: Buffer) {
   };
 }
 
-/** So that the page works below a path of a proxy, too. */
+/** Relative paths also work below a path prefix of a proxy. */
 const toRelativePath = (path: string) => path.slice(1);
 
 function renderIndex(paths: {
@@ -80,7 +83,7 @@ function renderIndex(paths: {
 </head>
 <body>
 <div id="page"></div>
-<noscript>This page needs JavaScript. The commands of loadtests do without.</noscript>
+<noscript>The web UI requires JavaScript. The loadtests command works without it.</noscript>
 </body>
 </html>
 `;

@@ -1,4 +1,4 @@
-/** Apps: registering hosts, verifying them, removing them with all that is theirs. */
+/** Apps: registration, verification and deletion of hosts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { VerifiedHost } from '../../core/ports/runner.ts';
@@ -15,33 +15,34 @@ export interface AppsDeps {
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Verify calls in a minute, for one app, and checks before runs that failed. Each makes the service call a host. */
+  /** Verify calls and failed checks per app and minute. Each call makes the service connect to a host. */
   readonly attemptsPerMinute: number;
-  /** The same of all apps together. */
+  /** Verify calls and failed checks of all apps per minute. */
   readonly totalAttemptsPerMinute: number;
   /**
-   * In ms. That a host did not verify is told at multiples of this after the call: else the time would tell whether
-   * its port is closed, filtered or something else's. 0: at once.
+   * Milliseconds. Failed verifications are reported at multiples of this time after the call, because the
+   * duration would reveal whether a port is closed, filtered or used by another service. 0 disables the
+   * delay.
    */
   readonly refusalDelayStepMs: number;
 }
 
-/** A check of an app that somebody asked for, and when. */
+/** A requested check of an app, and its time. */
 interface VerifyAttempt {
   readonly id: string;
   readonly at: number;
   failed: boolean;
 }
 
-/** What is told of one app alone. */
+/** Verification details of one app. */
 export interface AppDetail {
-  /** Name and content of the file. */
+  /** Name and content of the verification file. */
   readonly verificationId: string;
   /** Content of the TXT record. */
   readonly record: string;
-  /** By which it was verified last. */
+  /** Method of the last verification. */
   readonly method: StoredApp['method'];
-  /** The newest first. */
+  /** Newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
@@ -49,27 +50,30 @@ const MINUTE_MS = 60_000;
 
 export class Apps {
   readonly #deps: AppsDeps;
-  /** Checks that are going on. */
+  /** Checks in progress. */
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** The verify calls of the last minute, and the checks before runs that failed, the earliest first. */
+  /** Verify calls, and failed checks before runs, of the last minute; oldest first. */
   #attempts: VerifyAttempt[] = [];
 
-  constructor(parts: AppsDeps) {
-    this.#deps = parts;
+  constructor(deps: AppsDeps) {
+    this.#deps = deps;
   }
 
   list(): readonly StoredApp[] {
     return this.#deps.store.list();
   }
 
-  /** Errors: Refusal 404. */
+  /** @throws Refusal 404 if the app does not exist. */
   get(id: string): StoredApp {
     const app = this.#deps.store.get(id);
     if (app === null) throw notFound();
     return app;
   }
 
-  /** What is to be published for an app, and how its last checks went. Errors: Refusal 404. */
+  /**
+   * Returns the verification file and record of an app, and its last checks.
+   * @throws Refusal 404 if the app does not exist.
+   */
   detailOf(id: string): AppDetail {
     const { host, method } = this.get(id);
     const verificationId = verificationIdOf(id);
@@ -82,9 +86,9 @@ export class Apps {
   }
 
   /**
-   * Registers a host; again gives the same app.
+   * Registers a host. Returns the existing app if the host is already registered.
    *
-   * Errors: Refusal 422.
+   * @throws Refusal 422 if the host is invalid.
    */
   register(text: string): StoredApp {
     const read = readAppHost(text);
@@ -97,9 +101,10 @@ export class Apps {
   }
 
   /**
-   * Verifies a host by a method. The one that succeeded last is the one that is asked again before runs.
+   * Verifies a host by a method. Later checks before runs use the method that succeeded last.
    *
-   * Errors: Refusal 404, 422 when the host does not verify, 429 when it was tried too often.
+   * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many
+   * attempts.
    */
   async verify(id: string, method: string): Promise<StoredApp> {
     const app = this.get(id);
@@ -116,33 +121,34 @@ export class Apps {
   }
 
   /**
-   * Verifies a host now, before a run, and keeps the outcome.
+   * Verifies a host before a run, and stores the outcome.
    *
-   * Shape:  the addresses that load may go to.
-   * Errors: NotVerified: the same text for every reason, so that nobody scans through us. Refusal 429 when too many
-   *         checks of it failed.
+   * @returns Addresses that may receive load.
+   * @throws NotVerified with the same message for every cause, so that callers cannot use the service to scan
+   * hosts.
+   * @throws Refusal 429 after too many failed checks.
    */
   async confirm(app: StoredApp): Promise<readonly string[]> {
-    const failed = this.#recentAttempts().filter((one) => one.failed);
+    const failed = this.#recentAttempts().filter((attempt) => attempt.failed);
     this.#refuseIfLimited(app.id, failed);
-    const asked = { id: app.id, method: app.method, purpose: 'run' } as const;
-    return await this.#runCheck(asked, null, async () => await this.#verifyForLoad(app));
+    const check = { id: app.id, method: app.method, purpose: 'run' } as const;
+    return await this.#runCheck(check, null, async () => await this.#verifyForLoad(app));
   }
 
   async #verifyForLoad(app: StoredApp): Promise<readonly string[]> {
     const { store, verification } = this.#deps;
     const candidate = candidateOf(app);
-    const consent = await this.#shareCheck(
+    const outcome = await this.#shareCheck(
       `${app.id} load ${app.method}`,
       async () => await verification.check(candidate),
     );
-    if (consent === 'file_missing') {
-      // It stays verified in the API's sense: its name is.
+    if (outcome === 'file_missing') {
+      // The app stays verified as defined by the API: its host name is verified.
       throw new FileMissing([fileMissingText(app.host)], app.id);
     }
-    if (consent === 'unverified') throw this.#refusalOf(app);
-    store.setVerified(app.id, { method: app.method, addresses: consent.addresses });
-    return consent.addresses;
+    if (outcome === 'unverified') throw this.#refusalOf(app);
+    store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
+    return outcome.addresses;
   }
 
   async #verifyByRecord(app: StoredApp): Promise<void> {
@@ -156,16 +162,16 @@ export class Apps {
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
-  /** What one method has proven, another one's failure does not take back. */
+  /** Returns the refusal of a failed check. A verification by the other method remains valid. */
   #refusalOf(app: StoredApp): NotVerified {
     const { store } = this.#deps;
     if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
     return new NotVerified([`can't verify domain ${app.host}`], app.id);
   }
 
-  /** Callers at the same time share one check. */
+  /** Shares one check among concurrent callers. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
-    // Each key is of one kind of check, and so of one type.
+    // Each key belongs to one kind of check, and therefore to one type.
     const open = this.#checks.get(key) as Promise<T> | undefined;
     if (open !== undefined) return await open;
     const started = check().finally(() => this.#checks.delete(key));
@@ -173,39 +179,47 @@ export class Apps {
     return await started;
   }
 
-  /** @param client what the request says of who sent it. Errors: Refusal 404. */
+  /**
+   * Deletes an app and stops its runs.
+   * @param client - Client that sent the request, if it identified itself.
+   * @throws Refusal 404 if the app does not exist.
+   */
   remove(id: string, client: string | null): void {
     if (!this.#deps.store.remove(id)) throw notFound();
     this.#deps.runs.stopRunsOn(id, { at: this.#deps.now(), cause: 'app_deleted', client });
     this.#deps.log.info({ event: 'app-removed', app_id: id });
   }
 
-  /** Does a check whose failure counts, slow to tell of it, and keeps how it went. @param counted the try that it is already, if any */
+  /**
+   * Runs a check and stores its outcome; counts and delays a failure.
+   * @param attempt - The attempt that is already counted; null if none.
+   */
   async #runCheck<T>(
-    { id, ...asked }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
-    counted: VerifyAttempt | null,
+    { id, ...trigger }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
+    attempt: VerifyAttempt | null,
     check: () => Promise<T>,
   ): Promise<T> {
-    const { store, now, refusalDelayStepMs: grain } = this.#deps;
+    const { store, now, refusalDelayStepMs: stepMs } = this.#deps;
     const started = performance.now();
     try {
       const found = await check();
-      store.addCheck(id, { ...asked, at: now(), outcome: 'verified' });
+      store.addCheck(id, { ...trigger, at: now(), outcome: 'verified' });
       return found;
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error;
-      (counted ?? this.#recordAttempt(id)).failed = true;
+      (attempt ?? this.#recordAttempt(id)).failed = true;
       const outcome = error instanceof FileMissing ? 'file_missing' : 'unverified';
-      store.addCheck(id, { ...asked, at: now(), outcome });
-      if (grain > 0) await sleep(grain - ((performance.now() - started) % grain), undefined, { ref: false });
+      store.addCheck(id, { ...trigger, at: now(), outcome });
+      if (stepMs > 0)
+        await sleep(stepMs - ((performance.now() - started) % stepMs), undefined, { ref: false });
       throw error;
     }
   }
 
   #recordAttempt(id: string): VerifyAttempt {
-    const one = { id, at: this.#deps.now(), failed: false };
-    this.#attempts.push(one);
-    return one;
+    const attempt = { id, at: this.#deps.now(), failed: false };
+    this.#attempts.push(attempt);
+    return attempt;
   }
 
   #recentAttempts(): readonly VerifyAttempt[] {
@@ -214,31 +228,34 @@ export class Apps {
     return this.#attempts;
   }
 
-  /** Errors: Refusal 429. */
-  #refuseIfLimited(id: string, tries: readonly VerifyAttempt[]): void {
+  /** @throws Refusal 429 after too many attempts. */
+  #refuseIfLimited(id: string, attempts: readonly VerifyAttempt[]): void {
     const { now, attemptsPerMinute, totalAttemptsPerMinute } = this.#deps;
     const refuse = (oldest: VerifyAttempt | undefined, text: string) => {
       const at = now();
       const retryAfter = Math.max(1, Math.ceil(((oldest?.at ?? at) + MINUTE_MS - at) / 1000));
       throw new Refusal(429, [text], { appId: id, retryAfter });
     };
-    const own = tries.filter((one) => one.id === id);
+    const own = attempts.filter((attempt) => attempt.id === id);
     if (own.length >= attemptsPerMinute)
       refuse(own[0], 'too many verify requests for this app within a minute');
-    if (tries.length >= totalAttemptsPerMinute) {
-      refuse(tries[0], 'too many verify requests within a minute');
+    if (attempts.length >= totalAttemptsPerMinute) {
+      refuse(attempts[0], 'too many verify requests within a minute');
     }
   }
 }
 
-/** Its name is proven, and not its addresses. */
+/** Refusal of a host whose name was verified, but not its addresses. */
 class FileMissing extends NotVerified {}
 
 function fileMissingText(host: string): string {
-  return `${host} is verified by its TXT record; to receive load, its addresses must serve the file as well`;
+  return `${host} is verified by its TXT record; to receive load, its addresses must serve the verification file as well`;
 }
 
-/** Null: it went well. One text for all that can go wrong with a method, so that nobody scans through us. */
+/**
+ * Returns the reason of a failed check; null for a successful one. All failures of a method have one reason,
+ * so that callers cannot use the service to scan hosts.
+ */
 function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
   switch (outcome) {
     case 'verified':
@@ -248,21 +265,21 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
     case 'unverified':
       return method === 'dns'
         ? `no TXT record with the token was found at ${host} or a domain above it`
-        : `not every address of ${host} answers with the file, or one answers so to any name`;
+        : `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
   }
 }
 
-/** What to register in place of a text that is no host. */
+/** Returns a suggestion for a string that is not a valid host. */
 function hintOf(text: string): string {
   const host = readAppHost(authorityOf(text) ?? '');
-  if (!('fault' in host)) return `give the host alone, "${host.host}", not a URL`;
+  if (!('fault' in host)) return `use the host "${host.host}", not a URL`;
   return (
-    'give a host with an optional port, such as "www.example.com" or "127.0.0.1:8080", without scheme, user, path ' +
+    'use a host with an optional port, such as "www.example.com" or "127.0.0.1:8080", without scheme, user, path ' +
     'or spaces'
   );
 }
 
-/** The document's `<prefix>-<app_id>`. */
+/** Returns `<prefix>-<app_id>`, as defined by the API. */
 export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }

@@ -1,4 +1,4 @@
-/** One attempt to POST a callback. */
+/** Sender of callbacks; each call is one attempt. */
 import { createHmac } from 'node:crypto';
 import { encodeCallback } from '../../contract/responses.ts';
 import type { Secret } from '../../core/model/secret.ts';
@@ -14,23 +14,23 @@ export interface CallbackSenderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Of this installation; receivers check signatures with it. */
+  /** Secret of this installation; receivers verify signatures with it. */
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
-  /** For resolving, connecting, sending and reading together. */
+  /** Deadline of an attempt, including resolving, connecting, sending and reading. */
   readonly deadlineMs: number;
 }
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const GONE = 410;
 
-export function createCallbackSender(parts: CallbackSenderDeps): NoticeSender {
+export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   return async (notice) => {
-    // Looked at again: an app may have been deleted, or the operator may have changed the list.
-    if (!parts.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
+    // Checked again, because the app may have been deleted or the operator's list changed.
+    if (!deps.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     try {
-      return outcomeOf(await post(parts, notice));
+      return outcomeOf(await post(deps, notice));
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       return { kind: 'failed', error: error.kind === 'refused' ? 'not_allowed' : error.kind };
@@ -38,26 +38,26 @@ export function createCallbackSender(parts: CallbackSenderDeps): NoticeSender {
   };
 }
 
-/** Gives the status of the answer; nothing else of it counts. */
-async function post(parts: CallbackSenderDeps, notice: Notice): Promise<number> {
+/** Sends a callback and returns the status of the response; the body is ignored. */
+async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
+  const addresses = await resolveAllowed(url.hostname, port, deps.policy, deps.names);
   const body = encodeCallback(notice.testId, notice.resultId).toString();
   const { status } = await fetchCapped({
     url: notice.destination,
     method: 'POST',
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
-      'User-Agent': parts.userAgent,
+      'User-Agent': deps.userAgent,
       'x-loadtests-event': notice.id,
-      'x-loadtests-signature': signatureOf(parts.secret(), Math.floor(parts.now() / 1000), body),
+      'x-loadtests-signature': signatureOf(deps.secret(), Math.floor(deps.now() / 1000), body),
     },
     body,
     addresses,
     maxBodyBytes: MAX_RESPONSE_BYTES,
-    deadlineMs: Math.max(1, parts.deadlineMs - (performance.now() - started)),
+    deadlineMs: Math.max(1, deps.deadlineMs - (performance.now() - started)),
     tlsVerify: true,
   });
   return status;
@@ -69,9 +69,9 @@ function outcomeOf(status: number): AttemptOutcome {
 }
 
 /**
- * What receivers compare: `t=<unix seconds>,v1=<hex>`.
+ * Returns the signature that receivers verify: `t=<unix seconds>,v1=<hex>`.
  *
- * Shape: HMAC-SHA256 over `<t>.<body>`, with the text of the secret as key.
+ * @remarks HMAC-SHA256 over `<t>.<body>`, with the secret as a UTF-8 key.
  */
 function signatureOf(secret: Secret, at: number, body: string): string {
   const digest = createHmac('sha256', secret.reveal()).update(`${at}.${body}`).digest('hex');

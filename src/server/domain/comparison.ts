@@ -1,4 +1,4 @@
-/** Runs beside each other, as far as the service shows them and their tests. */
+/** Comparison of runs with their tests. */
 import type { TitledRun } from '../../contract/comparison-codec.ts';
 import { decodeResult, encodeStoredResult } from '../../contract/result-codec.ts';
 import { decodeTestRecord, encodeTestRecord } from '../../contract/test-codec.ts';
@@ -15,12 +15,12 @@ export interface ComparisonDeps {
   readonly labels: LabelStore;
 }
 
-/** Errors: Refusal 404. */
+/** @throws Refusal 404 if a run does not exist. */
 export function readComparison(
-  parts: ComparisonDeps,
+  deps: ComparisonDeps,
   runs: readonly NamedRun[],
 ): readonly ComparedRun<TitledRun>[] {
-  return compareRuns(runs.map((run) => readTitledRun(parts, run)));
+  return compareRuns(runs.map((run) => readTitledRun(deps, run)));
 }
 
 function readTitledRun(
@@ -28,7 +28,7 @@ function readTitledRun(
   { test: id, result }: NamedRun,
 ): TitledRun {
   const [test, run] = [tests.get(id), results.get(id, result)];
-  if (test === null || run === null) throw new Refusal(404, [`there is no run ${result} of the test ${id}`]);
+  if (test === null || run === null) throw new Refusal(404, [`the test ${id} has no run ${result}`]);
   return {
     test: decodeTestRecord(encodeTestRecord(test)),
     result: decodeResult(encodeStoredResult(run)),

@@ -1,45 +1,46 @@
-/** Who may get mail: nobody who has not agreed to it, so that a service with a relay is no mail bomb. */
+/** Allow list of email recipients, so that the service cannot be used to send unsolicited email. */
 import { matchesAny } from '../../core/glob.ts';
 import { isPlainEmailAddress } from '../../core/model/email-address.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { AppStore } from '../store/app-store.ts';
 
 export interface EmailRecipients {
-  /** @param address a plain one */
+  /** @param address - An address without a display name. */
   isAllowed(address: string): boolean;
 }
 
 /**
- * An address may get mail where it lies at the host of a verified app, on its default port, or where the operator
- * allows it.
+ * Creates the allow list: addresses at the host of a verified app on its default port, and addresses that the
+ * operator allows.
  *
- * Shape:  whoever controls a host need not control the domain above it, where others have their mailboxes; so a
- *         verified `www.example.com` opens no mailbox at `example.com`.
- * @param allowed addresses and domains, with `*` for any text
- * Errors: as `checkRecipients`.
+ * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com`
+ * does not allow addresses at `example.com`.
+ * @param deps - `allowed` contains addresses and domains, with `*` for any string.
+ * @throws ProblemError as `checkRecipients`.
  */
-export function createEmailRecipients(parts: {
+export function createEmailRecipients(deps: {
   readonly appStore: AppStore;
   readonly allowed: readonly string[];
 }): EmailRecipients {
-  checkRecipients(parts.allowed);
-  const allowed = parts.allowed.map((entry) => entry.toLowerCase());
+  checkRecipients(deps.allowed);
+  const allowed = deps.allowed.map((entry) => entry.toLowerCase());
   return {
     isAllowed(address) {
       const text = address.toLowerCase();
       const domain = domainOf(text);
       if (matchesAny(allowed, text) || matchesAny(allowed, domain)) return true;
-      return parts.appStore.byHost(domain)?.verified === true;
+      return deps.appStore.byHost(domain)?.verified === true;
     },
   };
 }
 
-/** Errors: ProblemError LT_SERVER_ADDRESS for an entry that is neither an address nor a domain. */
+/** @throws ProblemError LT_SERVER_ADDRESS if an entry is not an email address or domain. */
 export function checkRecipients(entries: readonly string[]): void {
-  const wrong = entries.find((entry) => !isAddressOrDomain(entry));
-  if (wrong === undefined) return;
-  const message = `"${wrong}" is not a valid mail address or domain`;
-  const hint = 'write "team@example.com", "example.com" or, with "*" for any text, "*.example.com"';
+  const invalid = entries.find((entry) => !isAddressOrDomain(entry));
+  if (invalid === undefined) return;
+  const message = `"${invalid}" is not a valid email address or domain`;
+  const hint =
+    'use an address such as "team@example.com", a domain such as "example.com", or a pattern such as "*.example.com"';
   throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
 }
 

@@ -1,4 +1,4 @@
-/** One attempt to send a result by mail. Knows the relay; what a mail says is written elsewhere. */
+/** Sender of result emails through the mail relay; each call is one attempt. */
 import { createTransport, type Transporter } from 'nodemailer';
 import { ProblemError, problem } from '../../core/problem.ts';
 import { classifyAddress } from '../../egress/address-kind.ts';
@@ -8,35 +8,34 @@ import type { EmailRecipients } from './email-recipients.ts';
 import type { EmailText } from './email-text.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
 
-/** Where mail is handed in. */
+/** The mail relay. */
 export interface SmtpRelay {
   readonly hostname: string;
   readonly port: number;
-  /** TLS from the first byte; else it is asked for once connected. */
+  /** True for TLS from the first byte; false for STARTTLS. */
   readonly secure: boolean;
   readonly credentials: { readonly login: string; readonly password: string } | null;
   readonly from: string;
 }
 
 /**
- * Reads `smtp://user:password@host:port?from=address`, or `smtps:`.
+ * Parses `smtp://user:password@host:port?from=address`, or `smtps:`.
  *
- * @param domain of the sender's address where the URL names none
- * Errors: ProblemError LT_SERVER_ADDRESS, without the URL, which may hold a password.
+ * @param domain - Domain of the default sender address.
+ * @throws ProblemError LT_SERVER_ADDRESS if the URL is invalid; the message omits the URL, which may contain
+ * a password.
  */
 export function parseSmtpRelay(text: string, domain: string): SmtpRelay {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
-    throw toRelayProblem(
-      'the address of the mail relay is not a valid URL; write it like smtp://mail.example.com:587',
-    );
+    throw toRelayProblem('the mail relay URL is not valid; write it like smtp://mail.example.com:587');
   }
   const secure = url.protocol === 'smtps:';
   const login = decode(url.username);
-  const given = url.searchParams.get('from') ?? (isPlainEmailAddress(login) ? login : null);
-  const from = given ?? `loadtests@${domain.includes('.') ? domain : 'localhost.localdomain'}`;
+  const sender = url.searchParams.get('from') ?? (isPlainEmailAddress(login) ? login : null);
+  const from = sender ?? `loadtests@${domain.includes('.') ? domain : 'localhost.localdomain'}`;
   if (!isPlainEmailAddress(from))
-    throw toRelayProblem('the sender in the address of the mail relay is not a valid mail address');
+    throw toRelayProblem('the sender in the mail relay URL is not a valid email address');
   return {
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
@@ -50,7 +49,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw toRelayProblem('the user or password in the address of the mail relay is not percent-encoded');
+    throw toRelayProblem('the user or password in the mail relay URL is not percent-encoded');
   }
 }
 
@@ -61,32 +60,32 @@ function toRelayProblem(message: string): ProblemError {
 export interface EmailSenderDeps {
   readonly relay: SmtpRelay;
   readonly recipients: EmailRecipients;
-  /** Null when there is nothing to tell any more. */
+  /** Returns the email of a notice; null if the test or its result was deleted. */
   readonly textOf: (notice: Notice) => EmailText | null;
 }
 
 const STAGE_TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
-export function createEmailSender(parts: EmailSenderDeps): NoticeSender {
-  const { relay, recipients } = parts;
+export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
+  const { relay, recipients } = deps;
   return async (notice) => {
-    const text = parts.textOf(notice);
-    // The grammar again: what stands in the database may be of an earlier version.
+    const text = deps.textOf(notice);
+    // Validated again, because an earlier version may have stored the address.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // Looked at again: an app may have been deleted, or the operator may have changed the list.
+    // Checked again, because the app may have been deleted or the operator's list changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
-    // A connection of its own: mails are rare, and an idle one would only break.
+    // A new connection per email: emails are rare, and an idle connection would only break.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<AttemptOutcome>((resolve) => {
+    const timeout = new Promise<AttemptOutcome>((resolve) => {
       timer = setTimeout(() => {
         resolve({ kind: 'failed', error: 'timeout' });
       }, DEADLINE_MS);
     });
     try {
-      return await Promise.race([submitEmail(transport, { relay, notice, text }), late]);
+      return await Promise.race([submitEmail(transport, { relay, notice, text }), timeout]);
     } finally {
       clearTimeout(timer);
       transport.close();
@@ -95,7 +94,7 @@ export function createEmailSender(parts: EmailSenderDeps): NoticeSender {
 }
 
 function openTransport(relay: SmtpRelay): Transporter {
-  const here = relay.hostname === 'localhost' || classifyAddress(relay.hostname) === 'loopback';
+  const isLocal = relay.hostname === 'localhost' || classifyAddress(relay.hostname) === 'loopback';
   return createTransport({
     host: relay.hostname,
     port: relay.port,
@@ -103,10 +102,10 @@ function openTransport(relay: SmtpRelay): Transporter {
     ...(relay.credentials === null
       ? {}
       : { auth: { user: relay.credentials.login, pass: relay.credentials.password } }),
-    // A password goes over no open line.
-    requireTLS: relay.credentials !== null && !here && !relay.secure,
-    // A relay on this machine has a certificate of nobody's.
-    tls: { rejectUnauthorized: !here },
+    // Passwords are only sent over TLS.
+    requireTLS: relay.credentials !== null && !isLocal && !relay.secure,
+    // A local relay usually has a self-signed certificate.
+    tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: STAGE_TIMEOUT_MS,
     greetingTimeout: STAGE_TIMEOUT_MS,
     socketTimeout: STAGE_TIMEOUT_MS,
@@ -117,9 +116,9 @@ function openTransport(relay: SmtpRelay): Transporter {
 
 async function submitEmail(
   transport: Transporter,
-  mail: { readonly relay: SmtpRelay; readonly notice: Notice; readonly text: EmailText },
+  email: { readonly relay: SmtpRelay; readonly notice: Notice; readonly text: EmailText },
 ): Promise<AttemptOutcome> {
-  const { relay, notice, text } = mail;
+  const { relay, notice, text } = email;
   try {
     await transport.sendMail({
       envelope: { from: relay.from, to: [notice.destination] },
@@ -127,7 +126,7 @@ async function submitEmail(
       to: { name: '', address: notice.destination },
       subject: text.subject,
       text: text.body,
-      // The same over all attempts, so that mail programs show it once.
+      // The same for all attempts, so that mail clients detect duplicates.
       messageId: `<${notice.id}@loadtests.invalid>`,
       headers: { 'X-Loadtests-Event': notice.id, 'Auto-Submitted': 'auto-generated' },
     });
@@ -137,7 +136,10 @@ async function submitEmail(
   }
 }
 
-/** 5xx to the recipient or the mail itself is final; to the login or the greeting it may be mended by the operator. */
+/**
+ * A 5xx response to the recipient or message is permanent; the operator can fix errors of the login or
+ * greeting.
+ */
 function outcomeOf(error: unknown): AttemptOutcome {
   const { code, responseCode } = fieldsOf(error);
   if (code === 'EAUTH') return { kind: 'failed', error: 'login' };
@@ -156,7 +158,7 @@ const ERROR_KEYWORDS: Readonly<Record<string, string>> = {
 
 function fieldsOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (!(error instanceof Error)) return { code: '', responseCode: 0 };
-  const { code, responseCode } = error as Error & { code?: unknown; responseCode?: unknown }; // as the library adds them
+  const { code, responseCode } = error as Error & { code?: unknown; responseCode?: unknown }; // fields that the library adds
   return {
     code: typeof code === 'string' ? code : '',
     responseCode: typeof responseCode === 'number' ? responseCode : 0,

@@ -1,4 +1,4 @@
-/** The text of a mail about a run: figures, and no verdict, since the service does not know the thresholds. Pure. */
+/** Email about a run: its metrics, without a verdict, because the service does not know the thresholds. */
 import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
@@ -16,7 +16,7 @@ const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p
 
 const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
-/** @param ids of the test and its result, so that they can be looked up */
+/** @param ids - Ids of the test and its result, for lookup. */
 export function renderEmail(
   test: LoadTestSpec,
   result: RunResult,
@@ -36,7 +36,7 @@ export function renderEmail(
     ['Requests', number(metrics.requests)],
     ['Success', number(metrics.success)],
     ['Errors', number(metrics.error)],
-    ['Time-outs', number(metrics.timeout_error)],
+    ['Timeouts', number(metrics.timeout_error)],
     ['Network errors', number(metrics.network_error)],
     ['Error rate', `${rounded(metrics.error_rate)} %`],
     ['Requests per second', rounded(metrics.requests_per_second)],
@@ -52,7 +52,7 @@ export function renderEmail(
   return { subject: `loadtests: ${name} has ended`, body: `${body}\n` };
 }
 
-/** Without line breaks, other control characters, halves of characters, and what turns the direction of text. */
+/** Removes line breaks, control and bidirectional characters and lone surrogates, and truncates the text. */
 function toSafeText(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = Array.from(plain);

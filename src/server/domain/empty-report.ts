@@ -1,4 +1,4 @@
-/** The report of a run of which nothing is known: its process died, or its load could not be made. */
+/** Report of a run without data, because its process ended or its load could not be generated. */
 import type { AbortReason, Metrics, Ledger, RunReport } from '../../core/load/run-report.ts';
 import { milliseconds } from '../../core/units.ts';
 

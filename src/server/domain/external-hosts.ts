@@ -1,4 +1,4 @@
-/** Which hosts the service may call of itself: those that get callbacks or give payload files. */
+/** Hosts that the service may call itself: receivers of callbacks and sources of payload files. */
 import { matchesAny } from '../../core/glob.ts';
 import type { CallbackHost } from '../../core/model/capabilities.ts';
 import { isLocalHost, readUrl } from '../../core/model/url.ts';
@@ -6,24 +6,24 @@ import type { AppStore } from '../store/app-store.ts';
 
 export interface ExternalHostsDeps {
   readonly appStore: AppStore;
-  /** Whether the machine of the service is its users' own. */
+  /** True if the loopback interface belongs to the users of the service. */
   readonly loopback: boolean;
-  /** Hosts that the operator allows, with or without port; `*` stands for any text. */
+  /** Hosts that the operator allows, with or without port; `*` matches any string. */
   readonly allowed: readonly string[];
 }
 
-/** They look at the text alone: where a name leads to is looked at when it is called. */
+/** Checks host names only; their addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
-  /** The same of the host of a URL; false for one that cannot be read. */
+  /** Checks the host of a URL; returns false for an invalid URL. */
   isUrlAllowed(url: string): boolean;
 }
 
-export function createExternalHosts(parts: ExternalHostsDeps): ExternalHosts {
-  const allowed = parts.allowed.map((entry) => entry.toLowerCase());
+export function createExternalHosts(deps: ExternalHostsDeps): ExternalHosts {
+  const allowed = deps.allowed.map((entry) => entry.toLowerCase());
   const isAllowed = ({ authority, bareHost }: CallbackHost): boolean => {
-    if (parts.loopback && isLocalHost(bareHost)) return true;
-    const app = parts.appStore.byHost(authority) ?? parts.appStore.byHost(bareHost);
+    if (deps.loopback && isLocalHost(bareHost)) return true;
+    const app = deps.appStore.byHost(authority) ?? deps.appStore.byHost(bareHost);
     return app?.verified === true || matchesAny(allowed, authority) || matchesAny(allowed, bareHost);
   };
   return {

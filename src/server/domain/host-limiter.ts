@@ -1,4 +1,4 @@
-/** What all runs together may do on one host: asked for before a run starts, and looked at while it goes on. */
+/** Limits of all active runs on one host, checked before a run starts and while it is active. */
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/load/peak-load.ts';
 import type { LoadProgress } from '../../core/load/run-report.ts';
@@ -10,18 +10,18 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** By host: the name that a test gives, and each machine that its addresses lead to. */
+/** Load by host: the host name in the test, and each machine that its addresses belong to. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
-  /** Of each target. */
+  /** Hosts of each target. */
   readonly hosts: readonly ReadonlySet<string>[];
   readonly declared: LoadByHost;
   measured: LoadByHost;
   progress: LoadProgress | null;
-  /** So many looks in a row found too much on one of its hosts. */
+  /** Consecutive checks that found a limit exceeded on one of its hosts. */
   exceededChecks: number;
-  /** It is being ended, and counts no more. */
+  /** True while the run is being stopped; it no longer counts. */
   ending: boolean;
 }
 
@@ -30,32 +30,35 @@ const LIMIT_KINDS = [
   ['requestsPerSecond', 'requests per second', 'requestsPerSecondPerTarget'],
 ] as const;
 
-/** So many looks, about a second apart, must find too much: one may be a hiccup. */
+/**
+ * Consecutive checks, about one second apart, that must find a limit exceeded; a single one may be a brief
+ * spike.
+ */
 const MAX_EXCEEDED_CHECKS = 2;
-/** What is counted over less time says nothing about a rate. */
+/** Minimum time between checks, because a shorter interval does not yield a reliable rate. */
 const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
   readonly #limits: HostLimits;
-  /** In the order of their starts. */
+  /** In order of their start. */
   readonly #runs = new Map<string, LimitedRun>();
 
   constructor(limits: HostLimits) {
     this.#limits = limits;
   }
 
-  /** Errors: Refusal 422 for a job that breaks a cap alone, 429 for one that does so together with what goes on. */
+  /** @throws Refusal 422 if the job alone exceeds a limit, 429 if it does so together with active runs. */
   refuseIfOverLimit(job: LoadJob): void {
     for (const [host, use] of declaredLoadOf(job)) {
-      for (const [kind, what, limit] of LIMIT_KINDS) {
+      for (const [kind, unit, limit] of LIMIT_KINDS) {
         const cap = this.#limits[limit];
         const amount = use[kind];
         if (amount > cap) {
-          throw tooMuchLoad(`the test may reach ${amount} ${what} on one host; the limit is ${cap}`);
+          throw tooMuchLoad(`the test may reach ${amount} ${unit} on one host; the limit is ${cap}`);
         }
         const inUse = sumLoad(this.#runs.values(), (run) => run.declared.get(host)?.[kind]);
         if (inUse + amount > cap) {
-          const text = `running tests use ${inUse} of ${cap} ${what} on one host; another ${amount} would exceed the limit`;
+          const text = `active runs use ${inUse} of ${cap} ${unit} on one host; another ${amount} would exceed the limit`;
           throw tooMuchLoad(text, 5);
         }
       }
@@ -80,11 +83,11 @@ export class HostLimiter {
   }
 
   /**
-   * Looks at what a run is told to do. Gives whether it is to be ended.
+   * Records the progress of a run. Returns true if the run must be stopped.
    *
-   * Shape: what is asked for is no bound: redirects are followed, a closed model asks for no rate, and where answers
-   *        are slow connections stay. So where runs do more on a host than they may together, the one that began last
-   *        is ended, and the next one if that is not enough.
+   * @remarks The declared load is not an upper bound: clients follow redirects, a closed model declares no
+   * rate, and connections accumulate while responses are slow. If runs together exceed a limit on a host, the
+   * run that started last is stopped first.
    */
   recordProgress(runId: string, progress: LoadProgress): boolean {
     const run = this.#runs.get(runId);
@@ -93,23 +96,23 @@ export class HostLimiter {
     if (elapsed < MIN_CHECK_INTERVAL_MS) return false;
     run.measured = measuredLoadOf(run, progress, elapsed);
     run.progress = progress;
-    const tooMuch = [...run.measured.keys()].some(
+    const isOver = [...run.measured.keys()].some(
       (host) => this.#isLatestOn(host, run) && this.#isOverLimit(host),
     );
-    run.exceededChecks = tooMuch ? run.exceededChecks + 1 : 0;
+    run.exceededChecks = isOver ? run.exceededChecks + 1 : 0;
     run.ending = run.exceededChecks >= MAX_EXCEEDED_CHECKS;
     return run.ending;
   }
 
   #isOverLimit(host: string): boolean {
-    const going = [...this.#runs.values()].filter((run) => !run.ending);
+    const active = [...this.#runs.values()].filter((run) => !run.ending);
     return LIMIT_KINDS.some(
-      ([kind, , limit]) => sumLoad(going, (run) => run.measured.get(host)?.[kind]) > this.#limits[limit],
+      ([kind, , limit]) => sumLoad(active, (run) => run.measured.get(host)?.[kind]) > this.#limits[limit],
     );
   }
 
   #isLatestOn(host: string, run: LimitedRun): boolean {
-    return run === [...this.#runs.values()].findLast((one) => !one.ending && one.declared.has(host));
+    return run === [...this.#runs.values()].findLast((other) => !other.ending && other.declared.has(host));
   }
 }
 
@@ -120,27 +123,28 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
 }
 
 /**
- * What a job asks for: all of it for each machine, though a client goes to one of several, since nobody knows to which.
+ * Returns the declared load of a job per host. Each machine counts with the full load, because it is unknown
+ * which one a client connects to.
  */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, job.targets, hostsOf);
 }
 
 function measuredLoadOf(
-  { hosts, progress: told }: LimitedRun,
+  { hosts, progress: previous }: LimitedRun,
   progress: LoadProgress,
   elapsed: number,
 ): LoadByHost {
   const { connections } = progress;
-  const seen = new Map<string, HostLoad>();
+  const measured = new Map<string, HostLoad>();
   hosts.forEach((ofTarget, index) => {
-    const ended = (progress.targets[index] ?? 0) - (told?.targets[index] ?? 0);
+    const ended = (progress.targets[index] ?? 0) - (previous?.targets[index] ?? 0);
     for (const host of ofTarget) {
-      const others = seen.get(host)?.requestsPerSecond ?? 0;
-      seen.set(host, { connections, requestsPerSecond: others + (ended * 1000) / elapsed });
+      const others = measured.get(host)?.requestsPerSecond ?? 0;
+      measured.set(host, { connections, requestsPerSecond: others + (ended * 1000) / elapsed });
     }
   });
-  return seen;
+  return measured;
 }
 
 function hostsOf({ hostname, addresses }: JobTarget): ReadonlySet<string> {

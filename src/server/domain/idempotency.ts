@@ -1,27 +1,29 @@
-/** Answers a write that carries a key once, however often and however much at once it is sent. */
+/**
+ * Idempotent writes: a request with a key is carried out once, even if it is repeated or sent concurrently.
+ */
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../../core/canonical.ts';
 import { unprocessable } from '../refusal.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface KeyedRequest {
-  /** Null: the request carries no key and is simply done. */
+  /** Null if the request has no key; it is then carried out without a check. */
   readonly key: string | null;
-  /** All that tells one request from another: route, ids, body. */
+  /** Everything that distinguishes requests: route, ids and body. */
   readonly content: Json;
 }
 
-/** Called within the transaction that does the work, with the answer that will be given. */
+/** Stores the response. Called in the transaction that does the work. */
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Only done work is kept. A refusal did nothing, so asking again with the same key is judged again:
- * a host may have been verified in between.
+ * Responses by idempotency key. Refusals are not stored, because they changed nothing: a repeated request is
+ * checked again, and may succeed, for example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;
   readonly #now: () => number;
-  /** Requests that are being worked on. */
+  /** Requests in progress. */
   readonly #pending = new Map<string, { readonly request: string; readonly response: Promise<Json> }>();
 
   constructor(store: IdempotencyStore, now: () => number) {
@@ -29,8 +31,11 @@ export class Idempotency {
     this.#now = now;
   }
 
-  /** Errors: Refusal 422 when the key was used for another request; and those of the work. */
-  async once(keyed: KeyedRequest, work: (keep: SaveResponse) => Promise<Json>): Promise<Json> {
+  /**
+   * Carries out the work, or returns the response of the earlier request with the same key.
+   * @throws Refusal 422 if the key was used for a different request; errors of the work.
+   */
+  async once(keyed: KeyedRequest, work: (saveResponse: SaveResponse) => Promise<Json>): Promise<Json> {
     const { key } = keyed;
     if (key === null) return await work(() => undefined);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -39,7 +44,7 @@ export class Idempotency {
     const request = createHash('sha256').update(canonical(keyed.content)).digest('hex');
     const earlier = this.#store.get(key) ?? this.#pending.get(key);
     if (earlier !== undefined && earlier.request !== request) {
-      throw unprocessable('the idempotency key was used for another request');
+      throw unprocessable('the idempotency key was used for a different request');
     }
     if (earlier !== undefined) return await parseResponse(earlier.response);
     const response = work((value) => {
@@ -55,5 +60,5 @@ export class Idempotency {
 }
 
 async function parseResponse(response: string | Promise<Json>): Promise<Json> {
-  return typeof response === 'string' ? (JSON.parse(response) as Json) : await response; // written by `once` alone
+  return typeof response === 'string' ? (JSON.parse(response) as Json) : await response; // written only by `once`
 }

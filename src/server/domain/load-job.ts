@@ -1,4 +1,4 @@
-/** A stored test and the addresses of its verified hosts as a job for a generator of load. Pure. */
+/** Converts a stored test and the addresses of its verified hosts to a job for a load generator. */
 import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import {
   SPEC_DEFAULTS,
@@ -21,14 +21,14 @@ export interface JobSettings {
   readonly payload: TestPayload;
 }
 
-/** A URL of a test with the addresses that it may be sent to. */
+/** A URL of a test, with the addresses that requests may be sent to. */
 export interface PinnedUrl {
   readonly target: TargetSpec;
   readonly parsed: ReadUrl;
   readonly addresses: readonly string[];
 }
 
-/** @param spec one that `faultsOfTest` found no fault in */
+/** @param spec - A test in which `faultsOfTest` found no faults. */
 export function createLoadJob(
   spec: LoadTestSpec,
   urls: readonly PinnedUrl[],
@@ -85,7 +85,7 @@ function variableOf({ name, property, source }: VariableSpec): JobVariable {
     case 'body':
       return { name, pattern: property };
     case null:
-      throw new Error('Bug: an accepted test takes a variable from nowhere');
+      throw new Error('Bug: an accepted test has a variable with an unknown source');
   }
 }
 
@@ -93,13 +93,13 @@ function fieldsOf(fields: readonly NamedText[] | null): readonly JobField[] {
   return (fields ?? []).map(({ name, value }) => ({ name, value: revealText(value) }));
 }
 
-/** Reads the URLs of a test that was accepted. */
+/** Parses the URLs of an accepted test. */
 export function readUrls(
   spec: LoadTestSpec,
 ): readonly { readonly target: TargetSpec; readonly read: ReadUrl }[] {
   return spec.targets.map((target) => {
     const read = readUrl(target.url);
-    if (read === null) throw new Error('Bug: an accepted test has a URL that cannot be read');
+    if (read === null) throw new Error('Bug: an accepted test has an invalid URL');
     return { target, read };
   });
 }

@@ -1,4 +1,4 @@
-/** Tells of ended runs, at least once, until the receiver has it or a day is over. */
+/** Delivery of callbacks and emails about ended runs: at least once, with retries for one day. */
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
@@ -6,14 +6,14 @@ import type { LogFields, ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notice-store.ts';
 import type { RunIdentity } from '../store/result-store.ts';
 
-/** What became of one attempt. `error` is one word, such as `timeout` or `status_500`. */
+/** Outcome of one attempt. `error` is a code, such as `timeout` or `status_500`. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** Never to be tried again. */
+  /** Permanent rejection; no further attempt follows. */
   | { readonly kind: 'refused'; readonly error: string };
 
-/** Makes one attempt, within a time of its own. */
+/** Makes one attempt, with its own deadline. */
 export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
 
 export interface NoticesDeps {
@@ -21,7 +21,7 @@ export interface NoticesDeps {
   readonly senders: Readonly<Record<NoticeChannel, NoticeSender>>;
   readonly log: ServiceLog;
   readonly now: () => number;
-  /** 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
 }
 
@@ -35,7 +35,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Pauses after the first, second, … attempt; eight attempts in all, which with jitter fit into a day. */
+/** Delays after the first, second, … attempt. All eight attempts fit into one day, including jitter. */
 const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -45,37 +45,37 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** A pause is longer or shorter by up to this share of it, so that receivers are not hit all at once. */
+/** Maximum random change of a delay, as a fraction, so that attempts at a receiver are spread out. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
 const MAX_CONCURRENT_PER_RECEIVER = 4;
 
-/** Attempts at one receiver within an hour. Callbacks are bounded by the runs themselves. */
+/** Attempts per receiver and hour. Callbacks are already bounded by the number of runs. */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
-/** How long notices are kept after they have ended, for operators to look at. */
+/** Time for which ended notices are stored, for operators. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** While the service closes, a receiver that fails is asked again after this. */
+/** Delay between attempts while the service closes. */
 const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
   readonly #deps: NoticesDeps;
-  /** Receivers of the attempts that are being made, by notice id. */
+  /** Receivers of the attempts in progress, by notice id. */
   readonly #attempts = new Map<string, string>();
   /** Notices of runs that ended in this process. */
   readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;
   #phase: 'open' | 'closing' | 'closed' = 'open';
-  /** Told when an attempt has ended. */
+  /** Called when an attempt has ended. */
   #onAttemptEnd: () => void = () => undefined;
 
-  constructor(parts: NoticesDeps) {
-    this.#deps = parts;
+  constructor(deps: NoticesDeps) {
+    this.#deps = deps;
   }
 
-  /** Takes down what is to be told of a run. To be called within the transaction that ends the run. */
+  /** Queues the notices of a run. Must be called in the transaction that ends the run. */
   add(run: RunIdentity, spec: LoadTestSpec): void {
     for (const notice of createNotices(run, spec, this.#deps.now())) {
       this.#deps.store.insert(notice);
@@ -83,12 +83,12 @@ export class Notices {
     }
   }
 
-  /** What was not delivered yet, or never will be; newest first. */
+  /** Returns notices that are pending, or that were dropped; newest first. */
   list(): readonly Notice[] {
     return this.#deps.store.undelivered(1000);
   }
 
-  /** Begins the attempts whose time has come. Never throws: nobody waits for it. */
+  /** Starts the attempts that are due. Never throws: failures are logged. */
   tick(): void {
     if (this.#phase === 'closed') return;
     try {
@@ -101,28 +101,29 @@ export class Notices {
   }
 
   /**
-   * Ends: lets attempts finish. Safe to call twice.
+   * Closes the queue after attempts in progress have finished. Safe to call twice.
    *
-   * Shape: within `lastChanceMs` what this process's runs have to tell is tried again and again; beyond `graceMs`
-   *        no attempt is waited for. What stays undelivered of it is given back, and kept for the next start.
+   * @param times - The notices of this process are retried for `lastChanceMs`; attempts are awaited for up to
+   * `graceMs`.
+   * @returns Undelivered notices of this process, which stay stored for the next start.
    */
   async close(times: {
     readonly graceMs: number;
     readonly lastChanceMs: number;
   }): Promise<readonly Undelivered[]> {
     const started = performance.now();
-    const left = (ms: number) => started + ms - performance.now();
+    const remaining = (ms: number) => started + ms - performance.now();
     if (this.#phase === 'open') this.#phase = 'closing';
-    while (left(times.lastChanceMs) > 0 && this.#pendingFromThisProcess().length > 0) {
+    while (remaining(times.lastChanceMs) > 0 && this.#pendingFromThisProcess().length > 0) {
       this.#startFinalAttempts();
-      // A pause between tries; none when everything is told.
+      // Waits between attempts, unless everything was delivered.
       await this.#waitForAttempt(
-        Math.min(FINAL_RETRY_DELAY_MS, left(times.lastChanceMs)),
+        Math.min(FINAL_RETRY_DELAY_MS, remaining(times.lastChanceMs)),
         () => this.#pendingFromThisProcess().length === 0,
       );
     }
-    while (this.#attempts.size > 0 && left(times.graceMs) > 0) {
-      await this.#waitForAttempt(left(times.graceMs), () => this.#attempts.size === 0);
+    while (this.#attempts.size > 0 && remaining(times.graceMs) > 0) {
+      await this.#waitForAttempt(remaining(times.graceMs), () => this.#attempts.size === 0);
     }
     this.#phase = 'closed';
     return [...this.#fromThisProcess].flatMap((id) => {
@@ -132,18 +133,18 @@ export class Notices {
     });
   }
 
-  /** Gives whether there may be more to begin. */
+  /** Starts due attempts. Returns true if more may be due. */
   #startDue(): boolean {
     const { store, now } = this.#deps;
-    const room = MAX_CONCURRENT - this.#attempts.size;
-    if (room <= 0 || this.#phase !== 'open') return false;
+    const capacity = MAX_CONCURRENT - this.#attempts.size;
+    if (capacity <= 0 || this.#phase !== 'open') return false;
     const receivers = [...new Set(this.#attempts.values())].filter((receiver) => this.#isBusy(receiver));
-    const found = store.due(now(), room, { ids: [...this.#attempts.keys()], receivers });
+    const found = store.due(now(), capacity, { ids: [...this.#attempts.keys()], receivers });
     for (const notice of found) if (!this.#isBusy(notice.receiver)) this.#startAttempt(notice);
     return found.length > 0;
   }
 
-  /** The last chance of what this process has to tell: their time is now. */
+  /** Starts attempts for all pending notices of this process, regardless of when they are due. */
   #startFinalAttempts(): void {
     for (const notice of this.#pendingFromThisProcess()) {
       if (this.#attempts.size >= MAX_CONCURRENT) return;
@@ -169,14 +170,14 @@ export class Notices {
   #startAttempt(notice: Notice): void {
     const { store, senders, now, log } = this.#deps;
     if (notice.attempts > RETRY_DELAYS.length) {
-      // Its last attempt ended with the process that made it.
+      // The process ended during the last attempt.
       store.end(notice.id, 'expired', notice.lastError ?? 'unknown', now());
       return;
     }
-    const free = this.#availableAt(notice);
-    if (free > now()) {
-      if (free - notice.createdAt > DAY_MS) store.end(notice.id, 'expired', 'too_many', now());
-      else store.postpone(notice.id, free);
+    const availableAt = this.#availableAt(notice);
+    if (availableAt > now()) {
+      if (availableAt - notice.createdAt > DAY_MS) store.end(notice.id, 'expired', 'too_many', now());
+      else store.postpone(notice.id, availableAt);
       return;
     }
     const next = this.#nextAttemptAt(notice.attempts + 1);
@@ -191,7 +192,8 @@ export class Notices {
       })
       .then((outcome) => {
         this.#attempts.delete(notice.id);
-        // The database is closed; the attempt counts, and another one follows after the next start.
+        // After closing, the database cannot be written; the attempt is already counted, and the next start
+        // retries.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
         this.#onAttemptEnd();
         this.tick();
@@ -229,25 +231,25 @@ export class Notices {
       store.fail(notice.id, outcome.error, this.#nextAttemptAt(notice.attempts));
       log.info(line({ event: 'notice-failed', attempts: notice.attempts, error: outcome.error }));
     } catch (error) {
-      // It stays pending as `begin` left it, so it is tried again.
+      // The notice stays pending with the retry time that `begin` has set.
       log.error({ event: 'notices-failed', reason: error instanceof Error ? error.message : '' });
     }
   }
 
-  /** When the receiver may be tried again, by its limit per hour. */
+  /** Returns the time from which the hourly limit allows another attempt at the receiver. */
   #availableAt(notice: Notice): number {
     const { store, now } = this.#deps;
-    const most = MAX_PER_HOUR[notice.channel];
-    if (most === null) return now();
+    const max = MAX_PER_HOUR[notice.channel];
+    if (max === null) return now();
     const earlier = store.attempts(notice.receiver, now() - HOUR_MS);
-    const oldest = earlier[earlier.length - most];
+    const oldest = earlier[earlier.length - max];
     return oldest === undefined ? now() : oldest + HOUR_MS;
   }
 
   #nextAttemptAt(attempts: number): number {
     const { now, random } = this.#deps;
-    const pause = RETRY_DELAYS[attempts - 1] ?? DAY_MS;
-    return now() + Math.round(pause * (1 - JITTER + 2 * JITTER * random()));
+    const delay = RETRY_DELAYS[attempts - 1] ?? DAY_MS;
+    return now() + Math.round(delay * (1 - JITTER + 2 * JITTER * random()));
   }
 
   #purge(): void {
@@ -257,7 +259,7 @@ export class Notices {
     store.purge(now() - RETENTION_MS);
   }
 
-  /** Until an attempt has ended after which it is enough, or a time has passed. */
+  /** Waits until enough attempts have ended, or a timeout. */
   async #waitForAttempt(ms: number, isEnough: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, ms));
@@ -286,7 +288,7 @@ function createNotices(run: RunIdentity, spec: LoadTestSpec, createdAt: number):
   return notices;
 }
 
-/** The host that a notice goes to; of an address its domain. */
+/** Returns the host of a notice's receiver; for an email address, its domain. */
 export function hostOf(notice: Pick<Notice, 'receiver'>): string {
   return notice.receiver.slice(notice.receiver.lastIndexOf('@') + 1);
 }

@@ -1,4 +1,4 @@
-/** What a page shows first, without a request for each test. */
+/** Content of the overview and history pages of the web UI, readable in one request each. */
 import type { HistoryContent, Label, OverviewContent } from '../../contract/overview-codec.ts';
 import { testLoad } from '../../core/report/plan-document.ts';
 import { notFound } from '../refusal.ts';
@@ -23,8 +23,12 @@ export function readOverview({ apps, runs, tests, labels, now }: OverviewDeps): 
   const verified = all.filter((app) => app.verified).length;
   return {
     now: now(),
-    running: [...runs.list()].map(({ run: { testId, startedAt, job }, told }) => ({
-      ...{ testId, startedAt, told, resultId: job.runId, duration: job.duration },
+    running: [...runs.list()].map(({ run: { testId, startedAt, job }, progress }) => ({
+      testId,
+      startedAt,
+      progress,
+      resultId: job.runId,
+      duration: job.duration,
       label: labels.get(testId) ?? { ...UNLABELED, title: job.targets[0]?.authority ?? '' },
     })),
     scheduled: tests
@@ -35,14 +39,17 @@ export function readOverview({ apps, runs, tests, labels, now }: OverviewDeps): 
   };
 }
 
-/** Every version and run of the key of a test. Errors: Refusal 404. */
+/**
+ * Returns the versions and runs of a test's key.
+ * @throws Refusal 404 if the test does not exist.
+ */
 export function readTestHistory({ tests, labels }: OverviewDeps, testId: string): HistoryContent {
   const own = labels.get(testId);
   if (own === null) throw notFound();
   const { count, versions } = labels.versions(testId, own, MAX_VERSIONS);
   const runs = labels.runs(testId, own, MAX_RUNS);
   return {
-    // As it is called now.
+    // The label of the newest version.
     label: labels.get(versions[0]?.testId ?? testId) ?? own,
     ...{ tests: count, runs: runs.count, results: runs.recent },
     versions: versions.flatMap((version) => {
@@ -54,5 +61,5 @@ export function readTestHistory({ tests, labels }: OverviewDeps, testId: string)
   };
 }
 
-/** Of a single pass: nobody gave it a name. */
+/** Label of a single iteration. */
 const UNLABELED: Label = { title: '', project: null, environment: null, key: null };

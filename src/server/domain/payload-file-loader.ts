@@ -1,4 +1,6 @@
-/** The payload files of a test: fetches them, as they are at that moment, or reads what was sent. Keeps nothing. */
+/**
+ * Loader of a test's payload files: downloads them before each run, or reads uploaded files. Stores nothing.
+ */
 import type { PayloadRows } from '../../core/load/load-job.ts';
 import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
@@ -22,56 +24,58 @@ export interface PayloadFileLoaderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Files that callers have sent. */
+  /** Files that clients have uploaded. */
   readonly uploaded: Pick<PayloadFileStore, 'content'>;
   readonly userAgent: string;
 }
 
-/** The rows of a test's files. */
+/** Rows of a test's payload files. */
 export interface TestPayload {
-  /** By the URL entry's place: rows for each of its requests. Null: none. */
+  /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
   readonly iterationRows: readonly PayloadRows[];
 }
 
 export interface PayloadFileLoader {
-  /** Errors: Refusal 422 that names the entry and says what is wrong with its file. */
+  /** @throws Refusal 422 that names the URL entry if its file is unusable. */
   load(spec: LoadTestSpec): Promise<TestPayload>;
 }
 
-/** For resolving, connecting and reading one file. */
+/** Deadline of one download, including resolving and connecting. */
 const DEADLINE_MS = 30_000;
-/** Tests whose files are being read; others wait, so that memory is bounded. */
+/** Tests whose files are loaded concurrently; others wait, which bounds memory use. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
 
-export function createPayloadFileLoader(parts: PayloadFileLoaderDeps): PayloadFileLoader {
-  const turns = createSemaphore(MAX_CONCURRENT_TESTS);
+export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFileLoader {
+  const withPermit = createSemaphore(MAX_CONCURRENT_TESTS);
   return {
     async load(spec) {
       const files = new Map<string, UsablePayload>();
-      const named = new Map(
+      const targetsByFile = new Map(
         spec.targets.flatMap((target, index) => {
           const key = keyOf(target);
           return key === null ? [] : [[key, { target, index }] as const];
         }),
       );
-      if (named.size > 0) {
-        await turns(async () => {
-          const left = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
-          // One after the other, since they share the limits.
-          for (const [key, { target, index }] of named) {
+      if (targetsByFile.size > 0) {
+        await withPermit(async () => {
+          const remaining = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
+          // Sequential, because the files share the limits.
+          for (const [key, { target, index }] of targetsByFile) {
             const url = target.payloadFileUrl;
             const file =
-              url === null ? readUploaded(parts, target, left) : await loadRemoteFile(parts, url, left);
+              url === null
+                ? readUploaded(deps, target, remaining)
+                : await loadRemoteFile(deps, url, remaining);
             if (file.kind === 'unusable') {
-              const what = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
-              throw unprocessable(`urls[${index}]: ${what} ${file.reason}`);
+              const subject = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
+              throw unprocessable(`urls[${index}]: ${subject} ${file.reason}`);
             }
             files.set(key, file);
-            left.bytes -= file.bytes;
-            left.rows -= countRows(file);
+            remaining.bytes -= file.bytes;
+            remaining.rows -= countRows(file);
           }
         });
       }
@@ -86,7 +90,7 @@ export function createPayloadFileLoader(parts: PayloadFileLoaderDeps): PayloadFi
   };
 }
 
-/** What tells the files of a test apart; null: the URL has none. */
+/** Returns the URL or digest that identifies the file of a target; null if it has none. */
 function keyOf({ payloadFileUrl, payloadFile }: TargetSpec): string | null {
   return payloadFileUrl ?? payloadFile?.sha256 ?? null;
 }
@@ -98,59 +102,60 @@ interface RemainingCapacity {
 
 type LoadedFile = (UsablePayload & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>;
 
-/** It was read when it was sent. */
+/** Reads an uploaded file, which was validated on upload. */
 function readUploaded(
   { uploaded }: PayloadFileLoaderDeps,
   { payloadFile }: TargetSpec,
-  left: RemainingCapacity,
+  remaining: RemainingCapacity,
 ): LoadedFile {
   const sha256 = payloadFile?.sha256 ?? '';
   const content = uploaded.content(sha256);
   if (content === null) {
     const route = `PUT ${ROUTES.putPayloadFile.path.replace(':sha256', sha256)}`;
-    return { kind: 'unusable', reason: `is not here; send its content first, with ${route}` };
+    return { kind: 'unusable', reason: `has not been uploaded; send its content first, with ${route}` };
   }
-  if (content.length > left.bytes) return { kind: 'unusable', reason: TOO_LARGE };
-  const payload = readRowsFile(content.toString('utf8'), left.rows);
+  if (content.length > remaining.bytes) return { kind: 'unusable', reason: TOO_LARGE };
+  const payload = readRowsFile(content.toString('utf8'), remaining.rows);
   return payload.kind === 'unusable' ? payload : { ...payload, bytes: content.length };
 }
 
 const TOO_LARGE = `is too large: the limit for all files of a test is ${MAX_PAYLOAD_BYTES} bytes`;
 
 async function loadRemoteFile(
-  parts: PayloadFileLoaderDeps,
+  deps: PayloadFileLoaderDeps,
   url: string,
-  left: RemainingCapacity,
+  remaining: RemainingCapacity,
 ): Promise<LoadedFile> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
-  // Looked at before each run: an app may have been deleted since.
-  if (!parts.hosts.isUrlAllowed(url)) return unusable('is no longer allowed');
+  // Checked before each run, because the app may have been deleted.
+  if (!deps.hosts.isUrlAllowed(url)) return unusable('is no longer allowed');
   try {
-    const response = await fetchFile(parts, url, left.bytes);
+    const response = await fetchFile(deps, url, remaining.bytes);
     if (response.status !== 200)
       return unusable(`responded with ${response.status}; redirects are not followed`);
     if (response.isTruncated) return unusable(TOO_LARGE);
-    const coding = response.headers['content-encoding'] ?? 'identity';
-    if (coding.toLowerCase() !== 'identity') return unusable('has a content coding, which is not supported');
+    const encoding = response.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity')
+      return unusable('has a content encoding, which is not supported');
     if (!response.isWellFormed) return unusable('is not UTF-8');
-    const payload = readPayload(response.body, left.rows);
+    const payload = readPayload(response.body, remaining.rows);
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(response.body) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    // One text for all that may lie behind a name, so that nobody scans through us.
+    // One message for all network errors, so that callers cannot use the service to scan hosts.
     return unusable(error.kind === 'timeout' ? 'timed out' : 'cannot be downloaded');
   }
 }
 
-async function fetchFile(parts: PayloadFileLoaderDeps, text: string, maxBodyBytes: number) {
+async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes: number) {
   const started = performance.now();
   const url = new URL(text);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
+  const addresses = await resolveAllowed(url.hostname, port, deps.policy, deps.names);
   return await fetchCapped({
     url: text,
     method: 'GET',
-    headers: { 'User-Agent': parts.userAgent, Accept: 'application/json' },
+    headers: { 'User-Agent': deps.userAgent, Accept: 'application/json' },
     body: null,
     addresses,
     maxBodyBytes,
@@ -159,9 +164,9 @@ async function fetchFile(parts: PayloadFileLoaderDeps, text: string, maxBodyByte
   });
 }
 
-/** Lets so many go on at once; the others wait in the order in which they came. */
-function createSemaphore(atOnce: number): (work: () => Promise<void>) => Promise<void> {
-  let free = atOnce;
+/** Creates a semaphore with `permits` permits; waiting work runs in order of arrival. */
+function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
+  let free = permits;
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free--;
@@ -170,7 +175,7 @@ function createSemaphore(atOnce: number): (work: () => Promise<void>) => Promise
       await work();
     } finally {
       const next = waiting.shift();
-      // Whoever waits gets this turn; nobody may come in between.
+      // The permit is handed over directly, so that no new caller can take it.
       if (next === undefined) free++;
       else next();
     }

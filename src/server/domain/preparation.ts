@@ -1,6 +1,6 @@
 /**
- * What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded,
- * and its payload files can be used.
+ * Preparation of a run, right before it starts: verifies its hosts, selects allowed addresses and loads its
+ * payload files.
  */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
@@ -23,11 +23,11 @@ export interface PreparationDeps {
   readonly abilities: () => Capabilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
-  /** Engine threads that the operator wants for each run; null: as many as its load needs. */
+  /** Engine threads per run; null selects the number automatically. */
   readonly threads: number | null;
 }
 
-/** What is ready to start: verified hosts and the job for their addresses. */
+/** A run that is ready to start. */
 export interface PreparedRun {
   readonly job: LoadJob;
   readonly hosts: readonly HostUnderLoad[];
@@ -35,24 +35,24 @@ export interface PreparedRun {
 
 export interface Preparation {
   /**
-   * Asks every host of a test whether it consents, and fetches its payload files, now.
+   * Verifies every host of a test, and loads its payload files.
    *
-   * Errors: Refusal 422; as NotVerified where a host is not registered, was never verified, or does not verify
-   *         now.
+   * @throws Refusal 422; NotVerified if a host is not registered or not verified, or its verification fails
+   * now.
    */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
-  /** Errors: NotVerified where an app was deleted while its host was asked. */
+  /** @throws NotVerified if an app was deleted during the preparation. */
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
-  /** The hosts of a job that an earlier process prepared; null where an app is gone. */
+  /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;
-  /** The app that a prepared test belongs to. */
+  /** Returns the id of the app that a prepared test belongs to. */
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
-export function createPreparation(parts: PreparationDeps): Preparation {
-  const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = parts;
+export function createPreparation(deps: PreparationDeps): Preparation {
+  const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
-  /** The app of the URL's host and port, else of its bare host. */
+  /** Returns the app of the URL's host and port, or else of its host without port. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
@@ -76,9 +76,9 @@ export function createPreparation(parts: PreparationDeps): Preparation {
       const pinned: PinnedUrl[] = [];
       for (const { target, read: parsed, app } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
-        // A host without a port in its name is verified on the default ports; this URL may use another one.
+        // A host without a port is verified on the default ports, but this URL may use a different port.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
-          throw unprocessable(`${parsed.authority} is an address that load must not be sent to`);
+          throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }
         pinned.push({
           target,
@@ -89,15 +89,16 @@ export function createPreparation(parts: PreparationDeps): Preparation {
       const payload = await payloads.load(spec);
       const rows = {
         variables: payload.iterationRows.flatMap(({ names }) => names),
-        requests: payload.requestRows.map((own) => own !== null),
+        requests: payload.requestRows.map((rows) => rows !== null),
       };
       refuseFaults(faultsOfRows(spec, rows, abilities()));
       const settings = { runId, userAgent, seed: randomSeed(), threads, payload };
       return { job: createLoadJob(spec, pinned, settings), hosts };
     },
     refuseIfAppsDeleted(hosts) {
-      const gone = hosts.filter((host) => appStore.get(host.appId) === null);
-      if (gone.length > 0) throw new NotVerified(gone.map((host) => `${host.host} is not a registered app`));
+      const deleted = hosts.filter((host) => appStore.get(host.appId) === null);
+      if (deleted.length > 0)
+        throw new NotVerified(deleted.map((host) => `${host.host} is not a registered app`));
     },
     hostsOf(job) {
       const hosts = new Map<string, HostUnderLoad>();

@@ -1,4 +1,4 @@
-/** Old results go, where the operator says which. */
+/** Deletion of old results by the operator's retention policy. */
 import type { ServiceLog } from '../log.ts';
 import type { RetentionPolicy, ResultStore } from '../store/result-store.ts';
 
@@ -11,27 +11,27 @@ export interface RetentionDeps {
 }
 
 export interface Retention {
-  /** Deletes some of what is too much. Never throws: nobody waits for it. */
+  /** Deletes some of the results that exceed the policy. Never throws: failures are logged. */
   tick(): void;
 }
 
-/** Between two looks, where the last one found nothing. */
+/** Interval after a check that deleted nothing. */
 const IDLE_INTERVAL_MS = 60_000;
-/** Of each second: meanwhile the service answers nobody. */
+/** Maximum time per second; the service does not respond during it. */
 const MAX_STEP_MS = 25;
 
 export function createRetention({ results, policy, log, now }: RetentionDeps): Retention {
-  let nextLook = Number.NEGATIVE_INFINITY;
+  let nextCheck = Number.NEGATIVE_INFINITY;
   return {
     tick() {
-      if (performance.now() < nextLook) return;
+      if (performance.now() < nextCheck) return;
       try {
         const end = performance.now() + MAX_STEP_MS;
         const count = results.prune(policy, now(), () => performance.now() >= end);
-        if (count === 0) nextLook = performance.now() + IDLE_INTERVAL_MS;
+        if (count === 0) nextCheck = performance.now() + IDLE_INTERVAL_MS;
         else log.info({ event: 'results-pruned', count });
       } catch (error) {
-        nextLook = performance.now() + IDLE_INTERVAL_MS;
+        nextCheck = performance.now() + IDLE_INTERVAL_MS;
         log.error({ event: 'results-not-pruned', reason: error instanceof Error ? error.message : '' });
       }
     },

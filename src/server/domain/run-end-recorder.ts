@@ -1,4 +1,4 @@
-/** How a run's end is kept: its result, the state of its test and what is to be told of it, all or nothing. */
+/** Recorder of run ends: stores the result, the status of the test and the notices in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { AbortReason, RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
@@ -15,11 +15,11 @@ export interface RunEndRecorderDeps {
   readonly results: ResultStore;
   readonly log: ServiceLog;
   readonly metrics: Metrics;
-  /** Who tells of ends. */
+  /** Queue of the notices about ended runs. */
   readonly notices: Notices;
 }
 
-/** A run of which no report will come: what it had counted until its last checkpoint is its result. */
+/** A run that will not report its end; its last checkpoint becomes its result. */
 export interface LostRun {
   readonly lost: true;
   readonly abortReason: AbortReason;
@@ -28,53 +28,56 @@ export interface LostRun {
 export interface RunEnd {
   readonly run: RunIdentity;
   readonly report: RunReport | LostRun;
-  /** Who ended it before its time, if that is known. */
+  /** Cause of an early stop, if known. */
   readonly stop?: RunStop | null;
 }
 
 export interface RunEndRecorder {
-  /** Keeps the ends of runs. `before` is done in the same transaction. Errors: those of the database. */
+  /**
+   * Stores the ends of runs. Calls `before` in the same transaction.
+   * @throws Errors of the database.
+   */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * The same for one run that nobody waits for. Never throws: an end that cannot be written now (a full disk) is kept
-   * in memory and tried again with each tick.
+   * Stores the end of one run. Never throws: if it cannot be written now, for example because the disk is
+   * full, it is kept in memory and retried on each tick.
    */
   writeEventually(end: RunEnd): void;
-  /** Keeps what a run has counted so far, for the case that it is lost. Never throws. */
+  /** Stores the counts of a run so far, as its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
-  /** Tries again what could not be written. Never throws. */
+  /** Retries pending writes. Never throws. */
   tick(): void;
-  /** Whether the end of a run is known and not written yet. */
+  /** Reports whether the end of a run is known but not written yet. */
   isPending(resultId: string): boolean;
-  /** Whether that is so of a run of a test: it goes on no longer, whatever is written. */
+  /** Reports whether a run of the test has ended, but its end is not written yet. */
   isPendingForTest(testId: string): boolean;
-  /** Tries for the last time: what cannot be written then is closed at the next start, as partial. */
+  /** Retries a last time; the next start closes runs whose end still could not be written as partial. */
   close(): void;
 }
 
-export function createRunEndRecorder(parts: RunEndRecorderDeps): RunEndRecorder {
-  const { database, tests, results, notices, metrics, log } = parts;
+export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
+  const { database, tests, results, notices, metrics, log } = deps;
   /** By result id. */
   const waiting = new Map<string, RunEnd>();
   const write: RunEndRecorder['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
       for (const { run, report, stop } of ends) {
-        const kept =
+        const document =
           'lost' in report
             ? (results.getCheckpoint(run.id) ?? createUnknownResultDocument(run, report.abortReason))
             : createResultDocument(run, report, stop);
-        results.finish(run.id, kept);
+        results.finish(run.id, document);
         tests.setStatus(run.testId, 'complete');
         const test = tests.get(run.testId);
-        // A test that was deleted in the meantime has nothing to tell.
+        // A test that was deleted in the meantime has no notices.
         if (test !== null) notices.add(run, test.spec);
       }
     });
     for (const { report } of ends) metrics.countRunEnd(report.abortReason);
     notices.tick();
   };
-  /** Null, or why it could not be written. */
+  /** Returns null on success, or the cause of the failure. */
   const tryWrite = (end: RunEnd): string | null => {
     const { run, report } = end;
     try {
@@ -88,7 +91,7 @@ export function createRunEndRecorder(parts: RunEndRecorderDeps): RunEndRecorder 
     return null;
   };
   const tick = () => {
-    // What holds back one of them holds back the others too.
+    // The cause of one failure also affects the other writes.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

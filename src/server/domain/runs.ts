@@ -1,4 +1,4 @@
-/** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
+/** Active runs of this process: starts, follows and stops them, and records their ends. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
@@ -32,13 +32,13 @@ export interface RunsDeps {
 }
 
 export interface RunLimits extends HostLimits {
-  /** How often the hosts under load are asked whether they still consent. */
+  /** Interval between verifications of the hosts under load. */
   readonly hostCheckIntervalMs: number;
-  /** How often what a run has counted is kept. */
+  /** Interval between checkpoints of a run. */
   readonly checkpointIntervalMs: number;
 }
 
-/** A host under load, as it was verified for this run. */
+/** A host under load, with the addresses that were verified for this run. */
 export interface HostUnderLoad extends VerifiedHost {
   readonly appId: string;
   readonly addresses: readonly string[];
@@ -55,52 +55,54 @@ interface RunEntry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
-  /** What was put together of it last, for whoever asks how far it has come. */
-  latest: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
-  /** Who asked it to end first; null: nobody. */
+  /** Cached report of the current state, for clients that poll it. */
+  latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
+  /** First request to stop the run; null if none. */
   stop: RunStop | null;
   readonly finished: Promise<unknown>;
 }
 
-/** So many checks in a row must fail before a run is ended: a single one may be an accident of the network. */
+/**
+ * Consecutive verifications that must fail before a run is stopped; a single failure may be a network error.
+ */
 const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
   readonly #deps: RunsDeps;
-  /** By result id: a run may outlive its test, while it drains. */
+  /** By result id, because a run that is being stopped may outlive its test. */
   readonly #entries = new Map<string, RunEntry>();
   readonly #hostLimiter: HostLimiter;
-  /** Settles when the latest run that wants to start has been admitted or refused. */
+  /** Settles when the latest run was admitted or refused. */
   #admission: Promise<unknown> = Promise.resolve();
   #closing = false;
 
-  constructor(parts: RunsDeps) {
-    this.#deps = parts;
-    this.#hostLimiter = new HostLimiter(parts.limits);
+  constructor(deps: RunsDeps) {
+    this.#deps = deps;
+    this.#hostLimiter = new HostLimiter(deps.limits);
   }
 
   /**
-   * Takes up what an earlier process left behind: a run whose load is still made is followed to its end, any other
-   * ends as partial. To be called before anything is started.
+   * Resumes the unfinished runs of an earlier process: an active run is followed to its end, any other run
+   * ends as partial. Must be called before any run is started.
    *
-   * @param hostsOf the hosts of such a run; null when one of its apps is gone
+   * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
    */
   async resumeAll(hostsOf: (job: LoadJob) => readonly HostUnderLoad[] | null): Promise<void> {
-    const left = this.#deps.results.unfinished();
-    const resumed = await Promise.all(left.map(async (run) => await this.#resume(run, hostsOf)));
-    this.#finishLost(left.filter((_, index) => resumed[index] === false));
+    const unfinished = this.#deps.results.unfinished();
+    const resumed = await Promise.all(unfinished.map(async (run) => await this.#resume(run, hostsOf)));
+    this.#finishLost(unfinished.filter((_, index) => resumed[index] === false));
   }
 
-  async #resume(left: StoredRun, hostsOf: Parameters<Runs['resumeAll']>[0]): Promise<boolean> {
+  async #resume(unfinished: StoredRun, hostsOf: Parameters<Runs['resumeAll']>[0]): Promise<boolean> {
     const { runner, log } = this.#deps;
-    const { id, testId, startedAt } = left;
+    const { id, testId, startedAt } = unfinished;
     try {
       const active = await runner.resume(id, this.#createListener(id));
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
       const run = { testId, startedAt, job: active.job, hosts: hosts ?? [] };
-      void this.#follow(run, active, { told: active.lastProgress });
+      void this.#follow(run, active, { progress: active.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;
     } catch (error) {
@@ -110,11 +112,11 @@ export class Runs {
   }
 
   /**
-   * Lets a run begin if it may and can now. `begin` starts it, in the same turn in which nothing was found against it;
-   * runs are looked at one after another, so that two of them never take the same place.
+   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn as the last
+   * check; runs are checked one after another, so that two runs never use the same capacity.
    *
-   * Errors: Refusal 503 while closing; 422 when it cannot be made at all, 429 when it can later; the same of a cap;
-   *         those of `begin`.
+   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later;
+   * errors of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
@@ -133,17 +135,17 @@ export class Runs {
     if (this.#closing) throw closing();
   }
 
-  /** Runs that go on. */
+  /** Returns the number of active runs. */
   running(): number {
     return this.#entries.size;
   }
 
-  /** The same, each with what was told of it last. */
-  *list(): Iterable<{ readonly run: RunToStart; readonly told: RunProgress | null }> {
-    for (const { run, progress } of this.#entries.values()) yield { run, told: progress };
+  /** Returns the active runs, each with its latest progress. */
+  *list(): Iterable<{ readonly run: RunToStart; readonly progress: RunProgress | null }> {
+    for (const { run, progress } of this.#entries.values()) yield { run, progress };
   }
 
-  /** Connections of all runs, as they were last told. */
+  /** Returns the connections of all active runs, as last reported. */
   connections(): number {
     let sum = 0;
     for (const { progress } of this.#entries.values()) sum += progress?.connections ?? 0;
@@ -151,9 +153,9 @@ export class Runs {
   }
 
   /**
-   * Starts a run whose test and result are already stored. Never throws: what goes wrong stands in the result.
+   * Starts a run whose test and result are already stored. Never throws: failures are recorded in the result.
    *
-   * Shape: `report` is settled when the result is kept, and never rejects.
+   * @returns `report` settles when the result is stored, and never rejects.
    */
   start(run: RunToStart): { readonly report: Promise<RunReport> } {
     const { runner, log } = this.#deps;
@@ -181,22 +183,23 @@ export class Runs {
   }
 
   /**
-   * @param before of a run that an earlier process started: what was told of it
+   * Follows a run to its end.
    *
-   * Shape: the report is empty where the run was lost and nobody has one.
+   * @param before - Latest progress of a run that an earlier process started; null for a new run.
+   * @returns The report; empty if the run was lost.
    */
   #follow(
     run: RunToStart,
     active: ActiveRun,
-    before: { readonly told: RunProgress | null } | null,
+    before: { readonly progress: RunProgress | null } | null,
   ): Promise<RunReport> {
-    const progress = before?.told ?? null;
+    const progress = before?.progress ?? null;
     const resultId = run.job.runId;
     const finished = active.ended
       .catch((error: unknown) => this.#createLossReport(run, error, before !== null))
       .then((report) => {
         const { progress: counted = null, stop = null } = this.#entries.get(resultId) ?? {};
-        // Gone already: the service closed without waiting for it any longer.
+        // The service has closed without waiting for this run.
         if (!this.#entries.delete(resultId)) return report;
         this.#hostLimiter.remove(resultId);
         if (!('lost' in report)) this.#countLoad(requestCountsOf(report), counted);
@@ -231,15 +234,17 @@ export class Runs {
     active.stop('over_limit');
   }
 
-  /** What a run that goes on has counted, and how far that was told; null when it does not go on. */
+  /** Returns the latest progress and report of an active run; null if the run is not active. */
   currentState(
     resultId: string,
-  ): { readonly told: RunProgress | null; readonly report: RunReport | null } | null {
+  ): { readonly progress: RunProgress | null; readonly report: RunReport | null } | null {
     const entry = this.#entries.get(resultId);
     if (entry === undefined) return null;
-    const { progress: told } = entry;
-    // However many pages ask, the figures are put together once for each second that is told.
-    if (entry.latest?.told !== told) entry.latest = { told, report: entry.active.partialReport() };
+    const { progress } = entry;
+    // The report is assembled once per progress message, regardless of the number of clients that poll it.
+    if (entry.latest?.progress !== progress) {
+      entry.latest = { progress, report: entry.active.partialReport() };
+    }
     return entry.latest;
   }
 
@@ -247,7 +252,7 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Asks the run of a test to end. One that nothing is known of is ended now. */
+  /** Stops the run of a test. If the run is not active, closes its unfinished result. */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
@@ -255,7 +260,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // An end that is known and could not be written yet is better than none.
+    // Prefer a known end that could not be written yet.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -265,7 +270,7 @@ export class Runs {
     entry.active.stop('stopped');
   }
 
-  /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */
+  /** Stops every run that sends load to an app, including runs of tests of other apps. */
   stopRunsOn(appId: string, stop: RunStop): void {
     for (const entry of this.#entries.values()) {
       if (entry.run.hosts.some((host) => host.appId === appId)) this.#stopEntry(entry, stop);
@@ -273,9 +278,9 @@ export class Runs {
   }
 
   /**
-   * Stops every run and keeps its result as stopped. Safe to call twice.
+   * Stops every run and stores its result as stopped. Safe to call twice.
    *
-   * @param graceMs how long requests in flight may take to finish
+   * @param graceMs - Time for requests in flight to finish.
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
@@ -310,15 +315,18 @@ export class Runs {
     return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
   }
 
-  /** Of a run whose generator is lost; where it had made load, its last checkpoint may know of it. */
+  /**
+   * Returns the report of a run whose load generator was lost. If the run has sent load, its last checkpoint
+   * is used instead.
+   */
   #createLossReport(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
-    const told = this.#entries.get(run.job.runId)?.progress ?? null;
-    if (told === null && !wasStarted) return this.#createFailureReport(run, error);
+    const progress = this.#entries.get(run.job.runId)?.progress ?? null;
+    if (progress === null && !wasStarted) return this.#createFailureReport(run, error);
     this.#logFailure(run.job.runId, error);
     return LOST_RUN;
   }
 
-  /** Of a run that could not even be started. */
+  /** Creates the report of a run that could not be started. */
   #createFailureReport(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
     const reason = expected ? error.problem.message : 'the load generator failed';
@@ -336,15 +344,15 @@ export class Runs {
     this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
-  /** Counts are since the start of the run; what was told before is counted already. */
+  /** Adds the increase since the previous progress; counts are totals since the start of the run. */
   #countLoad(now: LoadCounts, before: LoadCounts | null): void {
-    // A report that says less than was told is of a run whose generator was lost.
-    const more = (key: keyof LoadCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
+    // A report with lower counts belongs to a run whose load generator was lost.
+    const increase = (key: keyof LoadCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
     this.#deps.metrics.addLoad({
-      success: more('success'),
-      error: more('error'),
-      timeoutError: more('timeoutError'),
-      networkError: more('networkError'),
+      success: increase('success'),
+      error: increase('error'),
+      timeoutError: increase('timeoutError'),
+      networkError: increase('networkError'),
     });
   }
 
@@ -355,13 +363,13 @@ export class Runs {
     let ended = false;
     let timer: NodeJS.Timeout;
     const next = () => {
-      if (!ended) timer = setTimeout(() => void look(), hostCheckIntervalMs);
+      if (!ended) timer = setTimeout(() => void verify(), hostCheckIntervalMs);
     };
-    const look = async () => {
-      const consents = await Promise.all(
+    const verify = async () => {
+      const outcomes = await Promise.all(
         run.hosts.map(async (host) => await verification.reverify(host, host.addresses)),
       ).catch(() => [false]);
-      failures = consents.every(Boolean) ? 0 : failures + 1;
+      failures = outcomes.every(Boolean) ? 0 : failures + 1;
       if (failures >= MAX_FAILED_CHECKS && !ended) {
         log.warn({ event: 'consent-withdrawn', result_id: run.job.runId });
         active.stop('consent_withdrawn' satisfies AbortReason);
@@ -382,7 +390,7 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
   return { id: job.runId, testId, startedAt };
 }
 
-/** The four counts of a run, with those of its warm-up. */
+/** Returns the four request counts of a run, including its warm-up. */
 function requestCountsOf({ total, warmup }: RunReport): LoadCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;

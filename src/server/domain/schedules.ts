@@ -1,4 +1,4 @@
-/** Tests that wait for their time: each fires once, or is missed, or is taken off before. */
+/** Scheduled tests: each one fires once, is missed, or is stopped before it is due. */
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { ServiceLog } from '../log.ts';
@@ -24,64 +24,65 @@ export interface SchedulesDeps {
   readonly randomHex: () => string;
 }
 
-/** A test that came due longer ago than this does not start any more. */
+/** Maximum delay after the due time; later tests are missed. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
-/** So many hosts are asked for their consent at once, at most; the others' turn comes with the next ticks. */
+/** Tests whose hosts are verified concurrently; further tests start on later ticks. */
 const MAX_CONCURRENT_STARTS = 32;
 
-/** Missed tests of one transaction. */
+/** Missed tests per transaction. */
 const MISSED_BATCH_SIZE = 1000;
 
 /**
- * A test is marked as fired, on disk, before anything is asked or started for it. So whatever happens then (the
- * process is killed, the clock is set back) it never fires a second time; its run ends as `partial`.
+ * Starts scheduled tests. A test is marked as fired on disk before its hosts are verified or load is started.
+ * So it never fires a second time, even if the process is killed or the clock is set back; its run then ends
+ * as `partial`.
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
-  /** Runs that are marked as fired and whose load has not started yet, by test id. */
+  /** Runs that have fired and whose load has not started yet, by test id. */
   readonly #starting = new Map<string, RunIdentity>();
   #closing = false;
 
-  constructor(parts: SchedulesDeps) {
-    this.#deps = parts;
+  constructor(deps: SchedulesDeps) {
+    this.#deps = deps;
   }
 
-  /** Ends the tests that came due too long ago: they are complete, and their result says `missed`. */
+  /** Completes the tests that were due too long ago, with a result marked `missed`. */
   endMissedTests(): void {
     const { tests, results, ends, log, now, version, randomHex } = this.#deps;
     for (;;) {
-      const omitted = tests
+      const missed = tests
         .listDue(now() - MAX_START_DELAY_MS - 1, MISSED_BATCH_SIZE)
         .map((test) => ({ id: randomHex(), testId: test.id, startedAt: test.dueAt }));
-      if (omitted.length === 0) return;
+      if (missed.length === 0) return;
       const report = createEmptyReport('missed', version);
       ends.write(
-        omitted.map((run) => ({ run, report })),
+        missed.map((run) => ({ run, report })),
         () => {
-          for (const run of omitted) results.insert(run);
+          for (const run of missed) results.insert(run);
         },
       );
-      log.warn({ event: 'schedules-missed', count: omitted.length });
+      log.warn({ event: 'schedules-missed', count: missed.length });
     }
   }
 
-  /** Fires what is due. Never throws: nobody waits for it. */
+  /** Fires the tests that are due. Never throws: failures are logged. */
   tick(): void {
     if (this.#closing) return;
     try {
       this.endMissedTests();
       const { tests, now } = this.#deps;
-      const room = MAX_CONCURRENT_STARTS - this.#starting.size;
-      if (room > 0) for (const test of tests.listDue(now(), room)) this.#fire(test);
+      const capacity = MAX_CONCURRENT_STARTS - this.#starting.size;
+      if (capacity > 0) for (const test of tests.listDue(now(), capacity)) this.#fire(test);
     } catch (error) {
-      // A full disk: what is due stays due, until it is missed.
+      // If the disk is full, due tests stay due until they are missed.
       const reason = error instanceof Error ? error.message : '';
       this.#deps.log.error({ event: 'schedule-failed', reason });
     }
   }
 
-  /** Ends a test that has fired and whose load has not started. Gives whether there was one. */
+  /** Stops a test that has fired and whose load has not started. Returns false if there is no such test. */
   stop(testId: string, stop: RunStop): boolean {
     const run = this.#starting.get(testId);
     if (run === undefined) return false;
@@ -89,7 +90,7 @@ export class Schedules {
     return true;
   }
 
-  /** Ends what has fired and not started. Safe to call twice. */
+  /** Stops all tests that have fired and not started. Safe to call twice. */
   close(): void {
     this.#closing = true;
     const stop: RunStop = { at: this.#deps.now(), cause: 'closed', client: null };
@@ -113,7 +114,7 @@ export class Schedules {
     try {
       const { job, hosts } = await preparation.prepare(test.spec, run.id);
       await runs.admit(job, () => {
-        // Stopped, or deleted with its app, while its hosts and the runner were asked.
+        // The run may have been stopped, or its app deleted, during the preparation.
         if (!this.#isStarting(run)) return;
         if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
         preparation.refuseIfAppsDeleted(hosts);
@@ -135,7 +136,7 @@ export class Schedules {
   }
 }
 
-/** A run that could not start, as a result without samples. */
+/** Creates the report of a run that could not start. */
 function createFailureReport(test: DueTest, error: unknown, version: string): RunReport {
   if (error instanceof NotVerified) return createEmptyReport('consent_withdrawn', version);
   const reason = error instanceof Refusal ? error.message : 'the run could not be started';

@@ -1,4 +1,4 @@
-/** Tests: accepting, listing, running and stopping them. */
+/** Tests: creation, listing, runs and stops. */
 import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
@@ -29,55 +29,58 @@ export interface TestsDeps {
   readonly results: ResultStore;
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
-  /** Null: tests cannot wait, since the service lives no longer than a command. */
+  /** Null if the service does not support scheduled tests, because it lives only as long as a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
-  /** What this service can do, at this moment. */
+  /** Returns the current capabilities of this service. */
   readonly abilities: () => Capabilities;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Of all tests together. */
+  /** Maximum size of all test definitions together. */
   readonly maxBytes: number;
 }
 
 export class Tests {
   readonly #deps: TestsDeps;
 
-  constructor(parts: TestsDeps) {
-    this.#deps = parts;
+  constructor(deps: TestsDeps) {
+    this.#deps = deps;
   }
 
   *list(): Iterable<StoredTest> {
     for (const test of this.#deps.store.list()) yield this.#withCurrentStatus(test);
   }
 
-  /** Errors: Refusal 404. */
+  /** @throws Refusal 404 if the test does not exist. */
   get(id: string): StoredTest {
     const test = this.#deps.store.get(id);
     if (test === null) throw notFound();
     return this.#withCurrentStatus(test);
   }
 
-  /** A run that has ended does not go on, also where its end cannot be written yet. */
+  /** Reports a test as complete after its run has ended, even if the end cannot be written yet. */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
   }
 
-  /** How far the run of a test has come; null when none goes on, or none has told yet. */
+  /**
+   * Returns the progress of a test's run; null if the test is not running or no progress was reported yet.
+   */
   progressOf(id: string): RunProgress | null {
     return this.#deps.runs.progressOf(id);
   }
 
   /**
-   * Stores a test and starts its first run, or lets it wait for its time.
+   * Stores a test, and starts its first run or schedules it.
    *
-   * Shape:  the test, its run and the answer to its key are on disk before the answer is given.
-   * Errors: Refusal 422, 429, 503.
+   * @remarks The test, its run and the response for its idempotency key are on disk before the response is
+   * sent.
+   * @throws Refusal 422, 429 or 503.
    */
   async create({ spec, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
-    return await this.#deps.idempotency.once(request, async (keep) => {
+    return await this.#deps.idempotency.once(request, async (saveResponse) => {
       const { preparation, abilities, now, randomHex } = this.#deps;
       refuseFaults(faultsOfTest(spec, abilities(), readPattern));
       const testId = randomHex();
@@ -88,28 +91,28 @@ export class Tests {
       };
       const dueAt = spec.scheduledAt;
       if (dueAt === null) {
-        const write = (answered: Json) => {
+        const write = (response: Json) => {
           insert('running', null);
-          keep(answered);
+          saveResponse(response);
         };
         const started = await this.#startRun(testId, run, { write, warnings });
-        return started.answer;
+        return started.response;
       }
       const response = encodeTestResponse({ testId, status: 'pending', warnings });
       this.#deps.database.transact(() => {
         preparation.refuseIfAppsDeleted(run.hosts);
         insert('pending', dueAt);
-        keep(response);
+        saveResponse(response);
       });
       return response;
     });
   }
 
   /**
-   * Lets one client make one pass of a test, and tells each exchange.
+   * Runs one iteration of a test with one client, and returns each exchange.
    *
-   * Shape:  a run like others, of a test that is listed while it goes on and keeps only the URLs of what it sent.
-   * Errors: Refusal 422, also where it was ended early; 429, 503.
+   * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
+   * @throws Refusal 422, including for an early end; 429 or 503.
    */
   async runIteration({ spec, secrets }: IterationRequest): Promise<readonly Exchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
@@ -121,14 +124,14 @@ export class Tests {
       const at = now();
       store.deleteIterations(at - ITERATION_RETENTION_MS);
       const appId = preparation.appOfFirstUrl(spec);
-      const kept = {
+      const test = {
         id: testId,
         appId,
         spec: toSingleIteration(spec),
         ignored: {},
         singleIteration: true,
       } as const;
-      this.#insert({ ...kept, status: 'running', dueAt: null }, at);
+      this.#insert({ ...test, status: 'running', dueAt: null }, at);
     };
     const { report } = await this.#startRun(testId, run, { write });
     const { abortReason, errorSamples, exchanges } = await report;
@@ -137,42 +140,43 @@ export class Tests {
     throw unprocessable(
       abortReason === 'partial' && failure !== undefined
         ? failure.error
-        : `the pass was ended: ${abortReasonText(abortReason)}`,
+        : `the iteration ended early: ${abortReasonText(abortReason)}`,
     );
   }
 
   /**
-   * Runs a test now. One that waits for its time has had its run then: it waits no longer.
+   * Runs a test now. A scheduled test is removed from the schedule.
    *
-   * Errors: Refusal 404; 422 when it runs already or its hosts do not verify; 429, 503.
+   * @throws Refusal 404 if the test does not exist; 422 if it is running or its hosts are not verified; 429
+   * or 503.
    */
   async run(id: string, key: string | null): Promise<Json> {
-    // oxlint-disable-next-line boundaries/wire-names -- its digest lies in the stores of earlier versions
+    // oxlint-disable-next-line boundaries/wire-names -- databases of earlier versions contain its digest
     const content = { route: 'run', test_id: id };
-    return await this.#deps.idempotency.once({ key, content }, async (keep) => {
+    return await this.#deps.idempotency.once({ key, content }, async (saveResponse) => {
       this.#deps.ends.tick();
       const test = this.#requireIdle(id);
       if (test.singleIteration) {
-        throw unprocessable('this was a single pass, which cannot be run again; create the test instead');
+        throw unprocessable('a single iteration cannot be run again; create a test instead');
       }
       const run = await this.#deps.preparation.prepare(test.spec, this.#deps.randomHex());
-      const write = (answered: Json) => {
-        // Looked at again: another request, or its time, may have come while the hosts were asked.
+      const write = (response: Json) => {
+        // Checked again, because another request or the schedule may have started the test in the meantime.
         this.#requireIdle(id);
         this.#deps.store.setStatus(id, 'running');
-        keep(answered);
+        saveResponse(response);
       };
-      const { answer: response } = await this.#startRun(id, run, { write });
+      const { response } = await this.#startRun(id, run, { write });
       return response;
     });
   }
 
   /**
-   * Stops a test, or takes it off the schedule. One that neither runs nor waits is left as it is.
+   * Stops a test, or removes it from the schedule. Has no effect if the test is neither running nor
+   * scheduled.
    *
-   * @param client what the request says of who sent it
-   *
-   * Errors: Refusal 404.
+   * @param client - Client that sent the request, if it identified itself.
+   * @throws Refusal 404 if the test does not exist.
    */
   stop(id: string, client: string | null): Json {
     const { store, results, runs, schedules, now } = this.#deps;
@@ -183,48 +187,64 @@ export class Tests {
     return encodeTestResponse({ testId: id, status: this.get(id).status, resultId });
   }
 
-  /** A test that another run may start of. Errors: Refusal 404; 422 when it runs; 503 while its end is not kept. */
+  /**
+   * Returns a test that can start a run.
+   * @throws Refusal 404 if it does not exist, 422 if it is running, 503 while the end of its last run is not
+   * written.
+   */
   #requireIdle(id: string): StoredTest {
     const test = this.get(id);
     if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
     if (this.#deps.ends.isPendingForTest(id)) {
-      const text = 'nothing can be written, and the result of the last run waits for that; /healthz says why';
+      const text = 'the result of the last run could not be stored yet; GET /healthz returns the cause';
       throw new Refusal(503, [text], { retryAfter: 5 });
     }
     return test;
   }
 
-  /** Newest first. Errors: Refusal 404. */
+  /**
+   * Returns results, newest first.
+   * @throws Refusal 404 if the test does not exist.
+   */
   results(id: string): Iterable<StoredRun> {
     this.get(id);
     return this.#deps.results.list(id);
   }
 
-  /** Errors: Refusal 404. */
+  /** @throws Refusal 404 if the result does not exist. */
   result(id: string, resultId: string): StoredRun {
     const run = this.#deps.results.get(id, resultId);
     if (run === null) throw notFound();
     return run;
   }
 
-  /** Within a transaction, which a refusal undoes. Errors: Refusal 422. */
+  /**
+   * Inserts a test. Must be called in a transaction, which a refusal rolls back.
+   * @throws Refusal 422 if the tests exceed their total size.
+   */
   #insert(test: StoredTest, at: number): void {
     const { store, labels, maxBytes } = this.#deps;
     store.insert(test, at);
     if (!test.singleIteration) labels.add(test.id, test.spec);
     if (!store.exceeds(maxBytes)) return;
     throw unprocessable(
-      `the tests of this account may hold ${maxBytes} bytes together; deleting an app deletes its tests`,
+      `the tests of this account may use at most ${maxBytes} bytes in total; deleting an app deletes its tests`,
     );
   }
 
-  /** Keeps what somebody has judged a run to be. Errors: Refusal 404; 422 while it goes on. */
+  /**
+   * Stores the verdict that the client of a run has reached.
+   * @throws Refusal 404 if the result does not exist, 422 while the run is in progress.
+   */
   storeVerdict(id: string, resultId: string, verdict: string): void {
     if (this.result(id, resultId).document === null) throw unprocessable('the run has not ended');
     this.#deps.results.setVerdict(resultId, verdict);
   }
 
-  /** How far a run has come, or how it ended. Errors: Refusal 404. */
+  /**
+   * Returns the current state or the result of a run.
+   * @throws Refusal 404 if the run does not exist.
+   */
   runState(id: string, resultId: string): RunState {
     const { duration } = this.get(id).spec;
     const run = this.result(id, resultId);
@@ -235,7 +255,7 @@ export class Tests {
     testId: string,
     run: PreparedRun,
     { write, warnings = [] }: RunWrites,
-  ): Promise<ReturnType<Runs['start']> & { readonly answer: Json }> {
+  ): Promise<ReturnType<Runs['start']> & { readonly response: Json }> {
     const { database, results, runs, preparation, now } = this.#deps;
     const resultId = run.job.runId;
     return runs.admit(run.job, () => {
@@ -246,18 +266,18 @@ export class Tests {
         write(response);
         results.insert({ id: resultId, testId, startedAt });
       });
-      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), answer: response };
+      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), response };
     });
   }
 }
 
 interface RunWrites {
-  /** Writes what belongs to the run, with the answer that tells of it. */
+  /** Writes the test data of the run, and stores the response for its idempotency key. */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
 }
 
-/** What one client does once, however much load the test makes otherwise. */
+/** Load of a single iteration, which replaces the load of the test. */
 const SINGLE_ITERATION = {
   testType: 'non-cycling',
   initial: 0,
@@ -267,12 +287,15 @@ const SINGLE_ITERATION = {
   errorThreshold: 100,
 } as const;
 
-/** For how long their records stay. */
+/** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** What is kept of the test of a pass: nobody is told of its end, and what it sends may hold secrets. */
+/**
+ * Returns the stored form of a single iteration: without notices, and without fields that may contain
+ * secrets.
+ */
 function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
-  const none = {
+  const cleared = {
     credentials: null,
     headers: null,
     params: null,
@@ -282,7 +305,7 @@ function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
   };
   const targets = spec.targets.map((target) => ({
     ...target,
-    ...none,
+    ...cleared,
     payloadFileUrl: null,
     payloadFile: null,
   }));

@@ -1,4 +1,4 @@
-/** Payload files that callers send, so that tests can name them: kept as long as one does. */
+/** Payload files that clients upload; each is stored as long as a test references it. */
 import { createHash } from 'node:crypto';
 import { countRows, readRowsFile } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
@@ -6,22 +6,22 @@ import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-
 
 export interface UploadedFilesDeps {
   readonly store: PayloadFileStore;
-  /** Of all files together. */
+  /** Maximum size of all files together. */
   readonly maxBytes: number;
   readonly now: () => number;
 }
 
-/** Between a file and the test that names it; a command sends them one after the other. */
+/** Maximum time between the upload of a file and the creation of the test that references it. */
 const UNUSED_RETENTION_MS = 60 * 60 * 1000;
 
 export class UploadedFiles {
   readonly #deps: UploadedFilesDeps;
 
-  constructor(parts: UploadedFilesDeps) {
-    this.#deps = parts;
+  constructor(deps: UploadedFilesDeps) {
+    this.#deps = deps;
   }
 
-  /** Errors: Refusal 404. */
+  /** @throws Refusal 404 if the file does not exist. */
   get(sha256: string): StoredPayloadFile {
     const { store, now } = this.#deps;
     const file = store.touch(sha256, now());
@@ -29,19 +29,22 @@ export class UploadedFiles {
     return file;
   }
 
-  /** What is there already stays as it is. Errors: Refusal 422 for what is not that file, no rows, or too much. */
+  /**
+   * Stores a file; has no effect if it already exists.
+   * @throws Refusal 422 if the content does not match the digest, has no rows, or exceeds the total size.
+   */
   put(sha256: string, content: Buffer): StoredPayloadFile {
     const { store, maxBytes, now } = this.#deps;
     if (createHash('sha256').update(content).digest('hex') !== sha256) {
-      throw unprocessable('the SHA-256 of the body is not the one of the path');
+      throw unprocessable('the SHA-256 digest of the body does not match the path');
     }
-    const there = store.touch(sha256, now());
-    if (there !== null) return there;
+    const existing = store.touch(sha256, now());
+    if (existing !== null) return existing;
     const rows = countFileRows(content);
     store.deleteUnused(now() - UNUSED_RETENTION_MS);
     if (store.total() + content.length > maxBytes) {
       throw unprocessable(
-        `the payload files of this account may hold ${maxBytes} bytes together; a file goes when no test names it any more, and deleting an app deletes its tests`,
+        `the payload files of this account may use at most ${maxBytes} bytes in total; a file is deleted when no test uses it, and deleting an app deletes its tests`,
       );
     }
     const file = { sha256, size: content.length, rows };
@@ -54,8 +57,8 @@ function countFileRows(content: Buffer): number {
   const payload = readRowsFile(decodeText(content));
   if (payload.kind === 'unusable') {
     const { place, reason } = payload;
-    const where = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
-    throw unprocessable(`the payload file ${reason}${where}`);
+    const location = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
+    throw unprocessable(`the payload file ${reason}${location}`);
   }
   return countRows(payload);
 }

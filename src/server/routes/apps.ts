@@ -1,4 +1,4 @@
-/** The routes of apps. */
+/** Routes of apps. */
 import type { FastifyInstance } from 'fastify';
 import { encodeApp, encodeAppDetail } from '../../contract/app-codec.ts';
 import { encodeAppRegistered, encodeAppVerified } from '../../contract/responses.ts';
@@ -10,18 +10,18 @@ import { valueOrRefuse, statusFilterFrom, bodyFrom, clientFrom, expectNoBody, id
 const BODIES = ['form', 'json'] as const;
 
 export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
-  const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({
+  const routeOf = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({
     method,
     url: path,
   });
 
   server.route({
-    ...at(ROUTES.listApps),
+    ...routeOf(ROUTES.listApps),
     handler: (request) => apps().list().map(encodeApp).filter(statusFilterFrom(request, 'listApps')),
   });
 
   server.route({
-    ...at(ROUTES.registerApp),
+    ...routeOf(ROUTES.registerApp),
     handler(request) {
       const { id } = apps().register(valueOrRefuse(decodeRegister(bodyFrom(request, BODIES)?.value ?? {})));
       return encodeAppRegistered(id, verificationIdOf(id));
@@ -29,7 +29,7 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   });
 
   server.route({
-    ...at(ROUTES.getApp),
+    ...routeOf(ROUTES.getApp),
     handler(request) {
       const app = apps().get(idFrom(request, 'app_id'));
       return { ...encodeApp(app), ...encodeAppDetail(apps().detailOf(app.id)) };
@@ -37,7 +37,7 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   });
 
   server.route({
-    ...at(ROUTES.verifyApp),
+    ...routeOf(ROUTES.verifyApp),
     async handler(request) {
       const method = valueOrRefuse(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
       const { id } = await apps().verify(idFrom(request, 'app_id'), method);
@@ -46,7 +46,7 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   });
 
   server.route({
-    ...at(ROUTES.deleteApp),
+    ...routeOf(ROUTES.deleteApp),
     handler(request, reply) {
       expectNoBody(request);
       apps().remove(idFrom(request, 'app_id'), clientFrom(request));

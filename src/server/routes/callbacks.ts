@@ -1,4 +1,4 @@
-/** The route of what was not delivered. */
+/** Route of undelivered notices. */
 import type { FastifyInstance } from 'fastify';
 import { encodeNotices } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';

@@ -1,27 +1,30 @@
-/** Lists of any length, made while they are sent, so that no more than a part of one is ever in memory. */
+/** Streamed JSON lists, of which only a part is in memory at a time. */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Characters that are sent at a time. */
+/** Minimum characters per chunk. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** An error after the first part ends the connection, so that nobody takes the part for the whole. */
+/**
+ * Streams a JSON array. An error after the first chunk closes the connection, so that clients notice an
+ * incomplete list.
+ */
 export function sendList(reply: FastifyReply, members: Iterable<object>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(toChunks(members)));
 }
 
 async function* toChunks(members: Iterable<object>): AsyncGenerator<string> {
-  let part = '[';
+  let chunk = '[';
   let separator = '';
   for (const member of members) {
-    part += separator + JSON.stringify(member);
+    chunk += separator + JSON.stringify(member);
     separator = ',';
-    if (part.length < CHUNK_LENGTH) continue;
-    yield part;
-    part = '';
-    // Other requests come in between, also where the reader is fast.
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+    // Lets other requests run, even if the client reads fast.
     await setImmediate();
   }
-  yield `${part}]`;
+  yield `${chunk}]`;
 }

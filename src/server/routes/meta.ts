@@ -1,4 +1,4 @@
-/** The routes about the service itself: its API as a document, and what it counts. */
+/** Routes about the service itself: its OpenAPI document and its metrics. */
 import type { FastifyInstance } from 'fastify';
 import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -7,28 +7,28 @@ import type { MetricsReader } from '../metrics.ts';
 
 export function addMetaRoutes(
   server: FastifyInstance,
-  parts: {
+  deps: {
     readonly version: string;
     readonly metrics: (() => MetricsReader | null) | null;
-    /** Whether metrics are read without the key. */
+    /** True if metrics can be read without the API key. */
     readonly openMetrics: boolean;
   },
 ): void {
-  const { metrics } = parts;
+  const { metrics } = deps;
   const { method, path } = ROUTES.openapi;
   server.route({
     method,
     url: path,
-    // Read when it is asked for: few do, and never often.
-    handler: () => createOpenApiDocument(parts.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
+    // The schemas are read on each request, because requests are rare.
+    handler: () => createOpenApiDocument(deps.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
   });
   if (metrics === null) return;
   server.get(
     '/metrics',
-    { config: parts.openMetrics ? { access: 'anybody' } : {} },
+    { config: deps.openMetrics ? { access: 'public' } : {} },
     async (_request, reply) => {
       const reader = metrics();
-      if (reader === null) throw new Error('Bug: nobody counts what is to be read');
+      if (reader === null) throw new Error('Bug: the metrics reader is missing');
       return await reply.type(reader.contentType).send(await reader.text());
     },
   );

@@ -1,4 +1,4 @@
-/** The routes of what is shown of all tests together, of all runs of a key, and of runs beside each other. */
+/** Routes of the overview, the history of a key, and the comparison of runs. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeComparison } from '../../contract/comparison-codec.ts';
 import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overview-codec.ts';
@@ -9,20 +9,20 @@ import { idFrom, runIdsFrom, stringFrom, integerFrom } from './request.ts';
 
 const MAX_KEYS = 100;
 
-export function addOverviewRoutes(server: FastifyInstance, parts: () => OverviewDeps): void {
-  server.get(ROUTES.getOverview.path, () => encodeOverview(readOverview(parts())));
+export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewDeps): void {
+  server.get(ROUTES.getOverview.path, () => encodeOverview(readOverview(deps())));
 
   server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
     const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);
     const offset = integerFrom(request, 'after') ?? 0;
-    return encodeKeys(parts().labels.listKeys({ search: stringFrom(request, 'search') ?? '', max, offset }));
+    return encodeKeys(deps().labels.listKeys({ search: stringFrom(request, 'search') ?? '', max, offset }));
   });
 
   server.get(ROUTES.compareRuns.path, (request: FastifyRequest) =>
-    encodeComparison(readComparison(parts(), runIdsFrom(request))),
+    encodeComparison(readComparison(deps(), runIdsFrom(request))),
   );
 
   server.get(ROUTES.getHistory.path, (request: FastifyRequest) =>
-    encodeHistory(readTestHistory(parts(), idFrom(request, 'test_id'))),
+    encodeHistory(readTestHistory(deps(), idFrom(request, 'test_id'))),
   );
 }

@@ -1,4 +1,4 @@
-/** The routes of payload files that callers send. */
+/** Routes of uploaded payload files. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePayloadFile } from '../../contract/responses.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -6,7 +6,7 @@ import { isSha256, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { UploadedFiles } from '../domain/uploaded-files.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
-/** Bodies that are in memory at once. */
+/** Uploads that are in memory at the same time. */
 const MAX_CONCURRENT_UPLOADS = 2;
 
 export function addPayloadFileRoutes(server: FastifyInstance, files: () => UploadedFiles): void {
@@ -24,7 +24,9 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
     bodyLimit: MAX_PAYLOAD_BYTES,
     onRequest(_request, reply, done) {
       if (receiving >= MAX_CONCURRENT_UPLOADS) {
-        done(new Refusal(429, ['other payload files are being received'], { retryAfter: 1 }));
+        done(
+          new Refusal(429, ['too many payload files are being uploaded; try again later'], { retryAfter: 1 }),
+        );
         return;
       }
       receiving++;
@@ -44,9 +46,9 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
   });
 }
 
-/** Errors: Refusal 404 for what can be no digest. */
+/** @throws Refusal 404 if the parameter is not a SHA-256 digest. */
 function digestFrom(request: FastifyRequest): string {
-  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // as the router makes them
+  const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // as the router returns them
   if (!isSha256(sha256)) throw notFound();
   return sha256;
 }

@@ -1,4 +1,4 @@
-/** What every route reads from a request: ids, body, idempotency key. */
+/** Readers of ids, bodies, query parameters and headers of a request. */
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
 import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
@@ -15,29 +15,35 @@ import { readBody, type BodyKind, type ParsedBody } from '../request-body.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
 /**
- * One of our ids from the path.
+ * Returns an id from the path.
  *
- * Errors: Refusal 404 for anything that can be none, before the database sees it.
+ * @throws Refusal 404 if the id is malformed, before the database is queried.
  */
 export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
   return hexFrom(request, name, 32);
 }
 
-/** The same of a worker. */
+/**
+ * Returns the id of a worker from the path.
+ * @throws Refusal 404 if the id is malformed.
+ */
 export function workerIdFrom(request: FastifyRequest): string {
   return hexFrom(request, 'worker_id', 16);
 }
 
-/** Which runs are to be compared. Errors: Refusal 422. */
+/**
+ * Returns the runs to compare.
+ * @throws Refusal 422 if the query is invalid.
+ */
 export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
-  const { run } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
+  const { run } = request.query as Readonly<Record<string, unknown>>; // as the parser returns it
   const names: readonly unknown[] = Array.isArray(run) ? run : [run];
   const runs = names.flatMap((name) =>
     typeof name === 'string' && RUN_ID_PATTERN.test(name) ? (parseRunName(name) ?? []) : [],
   );
   if (runs.length < names.length || !areComparable(runs.map(runName))) {
     throw unprocessable(
-      `"run" must name from two to ${MAX_COMPARED_RUNS} different runs, each as run=TEST_ID:RESULT_ID`,
+      `"run" must name 2 to ${MAX_COMPARED_RUNS} different runs, each as run=TEST_ID:RESULT_ID`,
     );
   }
   return runs;
@@ -46,59 +52,77 @@ export function runIdsFrom(request: FastifyRequest): readonly NamedRun[] {
 const RUN_ID_PATTERN = /^[0-9a-f]{32}:[0-9a-f]{32}$/;
 
 function hexFrom(request: FastifyRequest, name: string, digits: number): string {
-  const params = request.params as Readonly<Record<string, string>>; // as the router makes them
+  const params = request.params as Readonly<Record<string, string>>; // as the router returns them
   const id = params[name] ?? '';
   if (id.length !== digits || !/^[0-9a-f]*$/.test(id)) throw notFound();
   return id;
 }
 
-/** Shape: null when there is no body. Errors: Refusal 415, 422. */
+/**
+ * Parses the body; returns null if it is empty.
+ * @throws Refusal 415 or 422.
+ */
 export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ParsedBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
-/** What a body asks for. Errors: Refusal 422. */
+/**
+ * Returns the decoded value.
+ * @throws Refusal 422 if decoding failed.
+ */
 export function valueOrRefuse<T>(decoded: Decoded<T>): T {
   if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
 }
 
-/** Which records of a list a request asks for. Errors: Refusal 422. */
+/**
+ * Returns the predicate of the `status` query parameter.
+ * @throws Refusal 422 if a value is unknown.
+ */
 export function statusFilterFrom(
   request: FastifyRequest,
   list: Parameters<typeof readStatusFilter>[0],
 ): (record: WithStatus) => boolean {
-  const { status } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
+  const { status } = request.query as Readonly<Record<string, unknown>>; // as the parser returns it
   return valueOrRefuse(readStatusFilter(list, status));
 }
 
-/** A whole number of the query, 0 at least; null where it is not given. Errors: Refusal 422. */
+/**
+ * Returns a non-negative integer from the query; null if it is missing.
+ * @throws Refusal 422 if it is invalid.
+ */
 export function integerFrom(request: FastifyRequest, name: string): number | null {
-  const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
-  if (given === undefined) return null;
-  if (typeof given !== 'string' || !/^\d{1,9}$/.test(given)) {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser returns it
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) {
     throw unprocessable(`"${name}" must be a whole number`);
   }
-  return Number(given);
+  return Number(value);
 }
 
-/** A text of the query; null where it is not given. Errors: Refusal 422. */
+/**
+ * Returns a string from the query; null if it is missing.
+ * @throws Refusal 422 if it is too long or repeated.
+ */
 export function stringFrom(request: FastifyRequest, name: string): string | null {
-  const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
-  if (given === undefined) return null;
-  if (typeof given !== 'string' || given.length > MAX_STRING_LENGTH) {
-    throw unprocessable(`"${name}" must be one text of at most ${MAX_STRING_LENGTH} characters`);
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser returns it
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || value.length > MAX_STRING_LENGTH) {
+    throw unprocessable(`"${name}" must be a single string of at most ${MAX_STRING_LENGTH} characters`);
   }
-  return given.replaceAll('\0', '');
+  return value.replaceAll('\0', '');
 }
 
 const MAX_STRING_LENGTH = 200;
 
-/** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
+/**
+ * Checks that a request has no body, or an empty one.
+ * @throws Refusal 415 or 422.
+ */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';
-  // Empty lists are how PHP writes empty objects.
+  // PHP encodes an empty object as an empty list.
   if (typeof body === 'object' ? Object.keys(body).length > 0 : body !== '') {
     throw unprocessable('this route does not accept a body');
   }
@@ -106,11 +130,11 @@ export function expectNoBody(request: FastifyRequest): void {
 
 const MAX_CLIENT_LENGTH = 100;
 
-/** What a request says of who sends it; null: nothing. */
+/** Returns how the client identifies itself; null if it does not. */
 export function clientFrom({ headers }: FastifyRequest): string | null {
-  const named = headers[CLIENT_HEADER] ?? headers['user-agent'];
-  if (typeof named !== 'string' || named.trim() === '') return null;
-  return printable(named.trim()).slice(0, MAX_CLIENT_LENGTH);
+  const name = headers[CLIENT_HEADER] ?? headers['user-agent'];
+  if (typeof name !== 'string' || name.trim() === '') return null;
+  return printable(name.trim()).slice(0, MAX_CLIENT_LENGTH);
 }
 
 export function idempotencyKeyFrom(request: FastifyRequest): string | null {

@@ -1,4 +1,4 @@
-/** The routes of tests and their results. */
+/** Routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import { decodeCreate, decodeRunVerdict, decodeIterationRequest } from '../../contract/request-codec.ts';
@@ -23,30 +23,33 @@ import {
 } from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void {
-  const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
+  const routeOf = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({
+    method,
+    url: path,
+  });
   const testId = (request: FastifyRequest) => idFrom(request, 'test_id');
 
   server.route({
-    ...at(ROUTES.listTests),
+    ...routeOf(ROUTES.listTests),
     handler(request, reply) {
-      const asked = statusFilterFrom(request, 'listTests');
-      return sendList(reply, mapMembers(tests().list(), { asked, encode: encodeListedTest }));
+      const isRequested = statusFilterFrom(request, 'listTests');
+      return sendList(reply, mapMembers(tests().list(), { isRequested, encode: encodeListedTest }));
     },
   });
 
   server.route({
-    ...at(ROUTES.createTest),
+    ...routeOf(ROUTES.createTest),
     async handler(request) {
       const { value = {}, kind = 'json' } = bodyFrom(request, ['json', 'form']) ?? {};
       const create = valueOrRefuse(decodeCreate(value ?? {}, kind));
-      // Plain JSON: it was parsed from the request.
+      // The body is plain JSON, because it was parsed from the request.
       const content = { route: 'create', body: value as Json };
       return await tests().create(create, { key: idempotencyKeyFrom(request), content });
     },
   });
 
   server.route({
-    ...at(ROUTES.runIteration),
+    ...routeOf(ROUTES.runIteration),
     async handler(request) {
       return encodeIteration(
         await tests().runIteration(
@@ -57,7 +60,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.getTest),
+    ...routeOf(ROUTES.getTest),
     handler(request) {
       const test = tests().get(testId(request));
       return encodeTestRecord({ ...test, progress: tests().progressOf(test.id) });
@@ -65,7 +68,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.runTest),
+    ...routeOf(ROUTES.runTest),
     async handler(request) {
       expectNoBody(request);
       return await tests().run(testId(request), idempotencyKeyFrom(request));
@@ -73,7 +76,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.stopTest),
+    ...routeOf(ROUTES.stopTest),
     handler(request) {
       expectNoBody(request);
       return tests().stop(testId(request), clientFrom(request));
@@ -81,20 +84,20 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.listResults),
+    ...routeOf(ROUTES.listResults),
     handler(request, reply) {
-      const asked = statusFilterFrom(request, 'listResults');
-      return sendList(reply, mapMembers(tests().results(testId(request)), { asked, encode: recordOf }));
+      const isRequested = statusFilterFrom(request, 'listResults');
+      return sendList(reply, mapMembers(tests().results(testId(request)), { isRequested, encode: recordOf }));
     },
   });
 
   server.route({
-    ...at(ROUTES.getResult),
+    ...routeOf(ROUTES.getResult),
     handler: (request) => recordOf(tests().result(testId(request), idFrom(request, 'result_id'))),
   });
 
   server.route({
-    ...at(ROUTES.publishVerdict),
+    ...routeOf(ROUTES.publishVerdict),
     handler(request, reply) {
       const verdict = valueOrRefuse(decodeRunVerdict(bodyFrom(request, ['json'])?.value));
       tests().storeVerdict(testId(request), idFrom(request, 'result_id'), JSON.stringify(verdict));
@@ -103,7 +106,7 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
-    ...at(ROUTES.getProgress),
+    ...routeOf(ROUTES.getProgress),
     handler(request) {
       const after = integerFrom(request, 'after') ?? 0;
       return encodeResultProgress(tests().runState(testId(request), idFrom(request, 'result_id')), after);
@@ -113,11 +116,11 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
 
 function* mapMembers<From, To extends WithStatus>(
   members: Iterable<From>,
-  how: { readonly asked: (record: WithStatus) => boolean; readonly encode: (member: From) => To },
+  options: { readonly isRequested: (record: WithStatus) => boolean; readonly encode: (member: From) => To },
 ): Generator<To> {
   for (const member of members) {
-    const record = how.encode(member);
-    if (how.asked(record)) yield record;
+    const record = options.encode(member);
+    if (options.isRequested(record)) yield record;
   }
 }
 

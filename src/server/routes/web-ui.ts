@@ -1,4 +1,4 @@
-/** The routes of the page: its files, and how one gets in. */
+/** Routes of the web UI: its files and sessions. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { encodeSignInCode, encodeSession } from '../../contract/responses.ts';
@@ -20,7 +20,7 @@ interface ClientIdentity {
   readonly clientAddressOf: (request: IncomingMessage) => string;
 }
 
-/** More than any code has. */
+/** Larger than any code. */
 const MAX_CODE_BYTES = 1024;
 
 export function addWebUiRoutes(
@@ -29,7 +29,7 @@ export function addWebUiRoutes(
   callers: ClientIdentity,
 ) {
   for (const [path, { contentType, content, isImmutable }] of files) {
-    server.get(path, { config: { access: 'anybody' } }, (_request, reply) => {
+    server.get(path, { config: { access: 'public' } }, (_request, reply) => {
       reply.headers(WEB_UI_HEADERS).type(contentType);
       if (isImmutable) reply.header('cache-control', 'public, max-age=31536000, immutable');
       return reply.send(content);
@@ -52,7 +52,7 @@ export function addWebUiRoutes(
     url: ROUTES.createSession.path,
     config: { access: ROUTES.createSession.access },
     bodyLimit: MAX_CODE_BYTES,
-    // Before the code is looked at: pages of other origins must not use up the turns of their visitors.
+    // Checked before the code, so that pages of other origins cannot use up the attempts of a client.
     onRequest(request, _reply, done) {
       done(checkOrigin(request.raw, callers.publicOrigin) ?? undefined);
     },

@@ -1,46 +1,46 @@
-/** Apps in the database. */
+/** Store of apps in the database. */
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** By what an app was verified last. */
+/** Method of the last verification. */
 export type VerifyMethod = 'http' | 'dns';
 
 export interface StoredApp {
   readonly id: string;
-  /** Lower-case host with non-default port. */
+  /** Lower-case host, with the port if it is not the default. */
   readonly host: string;
   readonly verified: boolean;
-  /** The addresses that were verified last; empty while unverified, and where only the name was. */
+  /** Addresses of the last verification; empty if the app is unverified or only its name was verified. */
   readonly addresses: readonly string[];
   readonly method: VerifyMethod;
 }
 
-/** A check of an app that is over. */
+/** A completed verification check of an app. */
 export interface AppCheck {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: VerifyMethod;
-  /** What it was for: a request to verify the app, or a run. */
+  /** Trigger of the check: a verify request or a run. */
   readonly purpose: 'verify' | 'run';
-  /** `file_missing`: its name is proven, and not its addresses. */
+  /** `file_missing`: the host name was verified, but not its addresses. */
   readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 
-/** Checks that are kept of an app. */
+/** Checks stored per app. */
 const MAX_CHECKS = 10;
 
 export interface AppStore {
-  /** Keeps the app of that host, if there is one. Gives whichever is there. */
+  /** Registers a host. Returns the existing app if the host is already registered. */
   register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
   list(): readonly StoredApp[];
   get(id: string): StoredApp | null;
   byHost(host: string): StoredApp | null;
   setVerified(id: string, by: { readonly method: VerifyMethod; readonly addresses: readonly string[] }): void;
   setUnverified(id: string): void;
-  /** Keeps the last ones; nothing of an app that is gone. */
+  /** Stores a check and removes the oldest ones. Has no effect if the app was deleted. */
   addCheck(id: string, check: AppCheck): void;
-  /** The newest first. */
+  /** Newest first. */
   checks(id: string): readonly AppCheck[];
-  /** Takes its tests and their results with it. Gives whether it was there. */
+  /** Deletes an app with its tests and their results. Returns false if it does not exist. */
   remove(id: string): boolean;
 }
 
@@ -66,17 +66,17 @@ export function openAppStore(database: Database): AppStore {
   const checks = database.prepare(
     `SELECT ${textColumns('method', 'purpose', 'outcome')}, at_ms FROM app_checks WHERE app_id = ? ORDER BY sequence DESC`,
   );
-  const one = (row: Row | null) => (row === null ? null : appOf(row));
+  const toApp = (row: Row | null) => (row === null ? null : appOf(row));
   return {
     register(app) {
       insert.run(app.id, app.host, app.at);
-      const stored = one(byHost.first(app.host));
-      if (stored === null) throw new Error('Bug: a registered app is not there');
+      const stored = toApp(byHost.first(app.host));
+      if (stored === null) throw new Error('Bug: a registered app is missing');
       return stored;
     },
     list: () => list.all().map(appOf),
-    get: (id) => one(byId.first(id)),
-    byHost: (host) => one(byHost.first(host)),
+    get: (id) => toApp(byId.first(id)),
+    byHost: (host) => toApp(byHost.first(host)),
     setVerified(id, { method, addresses }) {
       verify.run(JSON.stringify(addresses), method, id);
     },
@@ -97,7 +97,7 @@ function appOf(row: Row): StoredApp {
     id: String(row['app_id']),
     host: String(row['host']),
     verified: row['verified'] === 1,
-    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written by setVerified alone
+    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written only by setVerified
     method: row['method'] === 'dns' ? 'dns' : 'http',
   };
 }

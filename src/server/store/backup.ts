@@ -1,6 +1,7 @@
 /**
- * Copies of the database. A running service holds it for itself, so it makes the copy that another process asks for:
- * the three files below are how they talk, in the data directory, where only its owner may write.
+ * Copies of the database. A running service locks its database, so another process requests a copy from it.
+ * Both processes communicate through the following three files in the data directory, which only its owner
+ * can write.
  */
 import { join } from 'node:path';
 import {
@@ -14,50 +15,53 @@ import type { Database } from './database.ts';
 import { copyIdleDatabase } from './open-database.ts';
 import { CALLBACK_SECRET } from './secret-file.ts';
 
-/** Holds the id of what is asked for; gone as soon as the service has seen it. */
+/** Contains the id of the request; removed as soon as the service has read it. */
 const REQUEST_FILE = 'backup.request';
-/** What the service says, with the id that it was asked by. */
-const RESPONSE_FILE = 'backup.answer';
-/** What it has made. */
+/** Contains the response of the service, with the id of the request. */
+const RESPONSE_FILE = 'backup.response';
+/** The copy that the service has created. */
 const COPY_FILE = 'backup.db';
 
 const MAX_FILE_BYTES = 4096;
 
-/** What has to lie beside the database for a service to go on with it, as far as it is there. */
+/** Files next to the database that a restored service needs, if they exist. */
 export const KEY_FILES: readonly string[] = ['api-key', CALLBACK_SECRET];
 
 export type BackupResponse =
   | { readonly kind: 'copied'; readonly path: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Asks the service that holds a data directory for a copy. What was asked and answered before is forgotten. */
+/** Requests a copy from the service that uses a data directory. Discards any earlier request and response. */
 export function requestCopy(dataDirectory: string, id: string): void {
   cancelRequest(dataDirectory);
   replaceStateFile(join(dataDirectory, REQUEST_FILE), id);
 }
 
-/** Takes back what was asked for, and removes what was given. */
+/** Cancels a request, and removes the response and the copy. */
 export function cancelRequest(dataDirectory: string): void {
   for (const name of [REQUEST_FILE, RESPONSE_FILE, COPY_FILE, `${COPY_FILE}-journal`])
     removeStateFile(join(dataDirectory, name));
 }
 
-/** Whether the service has not looked at the request yet. */
+/** Reports whether the service has not read the request yet. */
 export function isRequestWaiting(dataDirectory: string): boolean {
   return readStateFile(join(dataDirectory, REQUEST_FILE), MAX_FILE_BYTES) !== null;
 }
 
-/** Null: the service has not answered this request yet. */
+/** Returns the response to a request; null if the service has not responded yet. */
 export function readResponse(dataDirectory: string, id: string): BackupResponse | null {
   const text = readStateFile(join(dataDirectory, RESPONSE_FILE), MAX_FILE_BYTES)?.toString('utf8') ?? '';
-  const [answered, reason = ''] = text.split('\n');
-  if (answered !== id) return null;
+  const [requestId, reason = ''] = text.split('\n');
+  if (requestId !== id) return null;
   return reason === ''
     ? { kind: 'copied', path: join(dataDirectory, COPY_FILE) }
     : { kind: 'failed', reason };
 }
 
-/** Makes the copy that somebody has asked for, if there is one. Never throws: nobody here waits for it. */
+/**
+ * Creates the requested copy, if any. Never throws: failures are logged and returned to the requesting
+ * process.
+ */
 export function handleRequest(dataDirectory: string, database: Database, log: ServiceLog): void {
   try {
     const id = readStateFile(join(dataDirectory, REQUEST_FILE), MAX_FILE_BYTES)?.toString('utf8') ?? null;
@@ -75,28 +79,28 @@ export function handleRequest(dataDirectory: string, database: Database, log: Se
 function tryCopy(database: Database, path: string): string | null {
   try {
     removeStateFile(path);
-    // SQLite would make it for everybody.
+    // SQLite would create the file readable for other users.
     createEmptyStateFile(path);
     database.copyInto(path);
     return null;
   } catch (error) {
-    // What there is of it takes room that may be missing.
+    // An incomplete copy takes up disk space that may be needed.
     removeStateFile(path);
     return errorTextOf(error);
   }
 }
 
 /**
- * Copies the database of a directory that no service holds, as it is: a later version does not change it.
+ * Copies the database of a directory that no service uses, without migrating it.
  *
- * Errors: ProblemError LT_SERVER_DATA.
+ * @throws ProblemError LT_SERVER_DATA if the database cannot be used.
  */
 export async function copyIdleData(dataDirectory: string, path: string): Promise<void> {
   createEmptyStateFile(path);
   await copyIdleDatabase(dataDirectory, path);
 }
 
-/** In one line: it is told in a file of lines. */
+/** Returns an error message in one line, because the response file is line-based. */
 function errorTextOf(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   return text.replaceAll(/\s+/g, ' ').trim() || 'unknown error';

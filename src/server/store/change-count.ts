@@ -1,24 +1,25 @@
 /**
- * How many changes were acknowledged, in a file beside the database, which holds the same number itself. A log that was
- * deleted, cut off or damaged takes changes with it without a trace in the database, but not this number.
+ * A count of acknowledged changes, in a file next to the database, which stores the same count. If the
+ * write-ahead log is deleted, truncated or damaged, the database loses changes without a trace, but the file
+ * still has the count.
  *
- * The file is written after each change, and not synced: it survives the end of the process, and after a power failure
- * it is at most too low. So it is never higher than the database, unless that has lost something.
+ * The file is written after each change, without a sync: it survives the end of the process, and after a
+ * power failure it can only be too low. So it exceeds the count in the database only if changes were lost.
  */
 import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 
-/** Of the file's name, after that of the database. It is there as long as the log is. */
+/** Suffix after the name of the database. The file exists as long as the write-ahead log. */
 export const COUNT_SUFFIX = '-count';
 
 const DIGITS = 16;
 
 export interface ChangeCount {
-  /** Never throws: the change is on the disk already. */
+  /** Writes the count. Never throws, because the change is already on disk. */
   write(count: number): void;
   close(): void;
 }
 
-/** Null: it is not there, or a power failure left nothing in it. */
+/** Returns the count; null if the file is missing, or empty after a power failure. */
 export function readChangeCount(databasePath: string): number | null {
   const text = readStateFile(databasePath + COUNT_SUFFIX, 4096)?.toString('latin1') ?? '';
   return /^\d{16}\n$/.test(text) ? Number(text) : null;
@@ -31,7 +32,7 @@ export function openChangeCount(databasePath: string, count: number): ChangeCoun
       try {
         record.write(formatCount(now));
       } catch {
-        // The lower number that stands there notices less, and is never wrong.
+        // The file keeps a lower count, which detects fewer lost changes but never reports a false loss.
       }
     },
     close() {

@@ -1,4 +1,4 @@
-/** One connection to the database file: what reads it, writes it, and knows when that goes wrong. */
+/** The connection to the database file: reads, writes and failure detection. */
 import { isUtf8 } from 'node:buffer';
 import type Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
@@ -7,49 +7,49 @@ import { COUNT_SUFFIX, openChangeCount, readChangeCount, type ChangeCount } from
 import { hasValidUtf8 } from './utf8-check.ts';
 import { DamagedTextError, MissingDataError, failureOf, type StorageFailure } from './storage-failure.ts';
 
-/** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
+/** SQLite values that the service stores. Strings contain no NUL, because the binding truncates them at it. */
 export type Value = string | number | null;
 
-/** Bytes are written as they are, and read by `Database.blob` alone. */
+/** Buffers are stored unchanged, and read only by `Database.blob`. */
 type BoundValue = Value | Buffer;
 export type Row = Readonly<Record<string, Value>>;
 
 export interface Statement {
   all(...values: readonly Value[]): readonly Row[];
   first(...values: readonly Value[]): Row | null;
-  /** Gives the number of rows changed. */
+  /** Returns the number of changed rows. */
   run(...values: readonly BoundValue[]): number;
 }
 
 /**
- * Columns of text, as they have to be read: the binding ends the process on text that is no UTF-8, which a damaged
- * file may hold at any time. So it gets bytes, and they are checked here.
+ * Returns the SQL for text columns, cast to bytes. The binding aborts the process on text that is not UTF-8,
+ * which a damaged file can contain, so the text is decoded and checked in this module.
  */
 export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
-/** More than a change takes of a disk's last room, and so little that nobody notices. */
+/** Size of the probe for free disk space: more than one change needs, and too small to matter. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
-/** One connection, and the only one: the file stays locked as long as it is open. */
+/** The only connection to the database, which locks the file until it is closed. */
 export class Database {
   readonly #connection: Libsql.Database;
   readonly #path: string;
-  /** What the names of the files meant when they were opened; null: not known yet. */
+  /** Identities of the files when they were opened; null until they are watched. */
   #files: readonly string[] | null = null;
-  /** Changes that are acknowledged; null: they are not counted yet. */
+  /** Count of acknowledged changes; null until changes are counted. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
     null;
-  /** Of the last statement; one that wrote something ends it, but for damage. */
+  /** Failure of the last statement. A successful write clears it, except for damage. */
   #failure: StorageFailure | null = null;
-  /** What a trial of the disk has shown, and when, by the monotonic clock. */
+  /** Result of the last disk probe and its time by the monotonic clock. */
   #probe: { readonly at: number; readonly failure: StorageFailure | null } = {
     at: Number.NEGATIVE_INFINITY,
     failure: null,
   };
-  /** Statements that have changed something. */
+  /** Number of statements that have changed data. */
   #changes = 0;
   #isOpen = true;
 
@@ -58,12 +58,15 @@ export class Database {
     this.#path = path;
   }
 
-  /** How many changes it has lost that were acknowledged. */
+  /** Returns the number of acknowledged changes that the database has lost. */
   lostChanges(): number {
     return Math.max(0, (readChangeCount(this.#path) ?? 0) - (this.#readStoredCount() ?? Infinity));
   }
 
-  /** Null: it is a backup, or of an earlier version, and knows nothing of the file beside it. */
+  /**
+   * Returns the count in the database; null for a backup or a database of an earlier version, which have no
+   * count.
+   */
   #readStoredCount(): number | null {
     const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledged'";
     if (this.prepare(table).first() === null) return null;
@@ -71,19 +74,22 @@ export class Database {
     return typeof count === 'number' ? count : null;
   }
 
-  /** From here on, changes are counted. */
+  /** Starts counting changes. */
   countChanges(): void {
-    const inside = this.#readStoredCount();
-    const count = inside ?? 0;
-    if (inside === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
-    // A file that is there has to find a number in the database, whatever becomes of the log.
-    if (inside === null || readChangeCount(this.#path) === null)
+    const stored = this.#readStoredCount();
+    const count = stored ?? 0;
+    if (stored === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
+    // The file must only exist if the database contains a count, even if the log is lost later.
+    if (stored === null || readChangeCount(this.#path) === null)
       this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     const update = this.#connection.prepare('UPDATE acknowledged SET changes = ?');
     this.#acknowledged = { count, file: openChangeCount(this.#path, count), update };
   }
 
-  /** From here on, nothing is written to files that have lost their names: it would be gone with the process. */
+  /**
+   * Starts refusing writes to files that were deleted or replaced, because such writes would be lost with the
+   * process.
+   */
   watchFiles(): void {
     this.#files = this.#identities();
   }
@@ -101,14 +107,14 @@ export class Database {
     if (!this.#isInTransaction() && this.#areFilesMissing()) throw new MissingDataError();
   }
 
-  /** Whether a transaction goes on. Asked of a closed connection, libsql ends the process. */
+  /** Reports whether a transaction is open. On a closed connection, libsql would abort the process. */
   #isInTransaction(): boolean {
     return this.#isOpen && this.#connection.inTransaction;
   }
 
   /**
-   * What keeps it from keeping things, or from giving what it has kept, as far as can be known now; null: nothing. What
-   * has failed before is tried again, and so is whether there is room, once a second at most.
+   * Returns the current storage failure; null if storage works. At most once per second, retries after an
+   * earlier failure and probes the free disk space.
    */
   failure(): StorageFailure | null {
     if (this.#areFilesMissing()) return 'gone';
@@ -120,7 +126,7 @@ export class Database {
 
   #probeDisk(): StorageFailure | null {
     try {
-      // A change of nothing but the count of changes.
+      // Changes only the count of changes.
       if (this.#failure !== null) this.transact(() => this.#changes++);
       probeFreeSpace(`${this.#path}-trial`, PROBE_BYTES);
       return null;
@@ -142,12 +148,12 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /** @param sql whose columns of text, where it reads any, are written by `texts` */
+  /** @param sql - A statement whose text columns, if any, come from `textColumns`. */
   prepare(sql: string): Statement {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))
       throw new Error(`Bug: reads unchecked text: ${sql}`);
-    // libsql's `get` leaves the statement open, which would hold the lock; `all` runs it to its end.
+    // `get` of libsql leaves the statement open and thereby the lock; `all` completes it.
     const all = (...values: readonly Value[]) =>
       this.#recordFailure(() => statement.all(...values).map(rowOf));
     return {
@@ -164,31 +170,31 @@ export class Database {
     };
   }
 
-  /** The bytes of the one column of a query's first row; null: there is none. */
+  /** Returns the bytes of the single column in a query's first row; null if the query returns no rows. */
   blob(sql: string, ...values: readonly Value[]): Buffer | null {
     const [row] = this.#recordFailure(() => this.#connection.prepare(sql).all(...values));
-    const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>); // as the column is
+    const [cell] = Object.values((row ?? {}) as Readonly<Record<string, Value | ArrayBuffer>>); // as the column type
     return cell instanceof ArrayBuffer ? Buffer.from(cell) : null;
   }
 
   /**
-   * Whether every page and every text is as it was written; other work of the process goes on meanwhile.
+   * Reports whether every page and every string is intact, without blocking other work of the process.
    *
-   * @param indexes whether those are compared with their tables too, which takes longer
+   * @param indexes - True to compare indexes with their tables too, which takes longer.
    */
   async isIntact(indexes: boolean): Promise<boolean> {
     const check = indexes ? 'integrity_check' : 'quick_check';
-    // As a number: what is told of damage may quote text that is damaged too.
+    // Read as a number, because the description of damage may quote damaged text.
     const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
-    // The same connection, on a thread of its own: another one would have to wait for the lock.
-    // oxlint-disable-next-line typescript/unbound-method -- it gets the connection as `this`
+    // Runs on this connection, in a separate thread: another connection would wait for the lock.
+    // oxlint-disable-next-line typescript/unbound-method -- called with the connection as `this`
     await Reflect.apply(AsyncLibsql.prototype.exec, this.#connection, [sql]);
     const verdict = this.prepare('SELECT sound FROM temp.verdict').first();
     this.exec('DROP TABLE temp.verdict');
     return verdict?.['sound'] === 1 && (await hasValidUtf8(this.#connection));
   }
 
-  /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
+  /** Runs `work` in a transaction. `work` must be synchronous, so that no other request runs in between. */
   transact<T>(work: () => T): T {
     return this.#recordFailure(() => this.#transact(work));
   }
@@ -206,42 +212,45 @@ export class Database {
       if (this.#changes > before && this.#failure !== 'damaged') this.#failure = null;
       return value;
     } catch (error) {
-      // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.
+      // After some errors, such as a full disk, SQLite has already rolled back; a second rollback would hide
+      // the error.
       if (this.#isInTransaction()) this.#connection.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** Writes a whole copy, as it is at this moment, to a file that is empty. Takes a second for some 100 MB. */
+  /** Copies the current state to an empty file. Takes about one second per 100 MB. */
   copyInto(path: string): void {
     this.#throwIfMissing();
     this.#connection.prepare('VACUUM INTO ?').run(path);
   }
 
-  /** Closes it as it is: `close` would write to a file that may not be ours to write. */
+  /**
+   * Closes the connection without writing: `close` could write to a file that this service must not change.
+   */
   abandon(): void {
     this.#isOpen = false;
     this.#acknowledged?.file.close();
     this.#connection.close();
   }
 
-  /** Safe to call twice. */
+  /** Closes the database. Safe to call twice. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#files = null;
     this.#acknowledged?.file.close();
-    // Prepared statements keep the connection, and with it the file's lock, until they are collected.
-    // Leaving WAL gives up the locks at once, and leaves one whole file.
+    // Prepared statements keep the connection open, and the file locked, until they are garbage collected.
+    // Leaving WAL mode releases the locks immediately and leaves a single complete file.
     try {
       const touch = () => this.prepare('SELECT count(*) FROM sqlite_schema').all();
       this.prepare('PRAGMA locking_mode = NORMAL').all();
-      touch(); // SQLite lets go of a lock only when it next reads.
+      touch(); // SQLite releases a lock only on the next read.
       const mode = this.prepare('PRAGMA journal_mode = DELETE').first();
       touch();
       if (mode?.['journal_mode'] === 'delete') removeStateFile(this.#path + COUNT_SUFFIX);
     } catch {
-      // No room, or no directory any more. What stands in the log is read at the next start.
+      // No disk space, or the directory is missing. The next start reads the log.
     } finally {
       this.#connection.close();
     }
@@ -249,7 +258,7 @@ export class Database {
 }
 
 function rowOf(row: unknown): Row {
-  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // as the columns are
+  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // as the column types
   return Object.fromEntries(
     cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? decodeText(cell) : cell]),
   );

@@ -1,4 +1,6 @@
-/** What a runner keeps of runs whose load is made elsewhere, in the database. It goes when the run has ended. */
+/**
+ * Store of checkpoints of distributed runs, in the database. A checkpoint is deleted when its run has ended.
+ */
 import type { CheckpointStore } from '../../core/ports/checkpoint-store.ts';
 import type { Database } from './database.ts';
 

@@ -1,11 +1,11 @@
-/** First answers to writes that carried an idempotency key. */
+/** Store of the responses to requests with an idempotency key. */
 import { textColumns, type Database } from './database.ts';
 
 export interface StoredResponse {
-  /** Digest of what was asked. */
+  /** Digest of the request. */
   readonly request: string;
   readonly status: number;
-  /** JSON text. */
+  /** JSON. */
   readonly response: string;
 }
 
@@ -14,7 +14,7 @@ export interface IdempotencyStore {
   insert(key: string, response: StoredResponse, at: number): void;
 }
 
-/** Promised are 24 hours; twice that, so that a clock that is set back breaks no promise. */
+/** Twice the 24 hours that the API promises, so that setting back the clock does not break the promise. */
 const RETENTION_MS = 48 * 3_600_000;
 
 export function openIdempotencyStore(database: Database): IdempotencyStore {

@@ -1,6 +1,6 @@
 /**
- * What tests are called, apart from their definitions, which may be long: ten thousand of them are put in groups
- * without reading any.
+ * Store of test labels, separate from the definitions: thousands of tests can be grouped without reading
+ * their definitions, which may be long.
  */
 import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -11,48 +11,51 @@ import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
 
 export interface LabelStore {
-  /** In the transaction that keeps the test. */
+  /** Adds the label of a test. Must be called in the transaction that stores the test. */
   add(id: string, spec: LoadTestSpec): void;
-  /** Of a single pass, and of a test that is gone: null. */
+  /** Returns a label; null for a single iteration or a deleted test. */
   get(id: string): Label | null;
-  /** Adds those of a database that had none. */
+  /** Adds the labels that a database of an earlier version lacks. */
   addMissing(tests: Iterable<Pick<StoredTest, 'id' | 'spec' | 'singleIteration'>>): void;
-  /** Those whose run was started last come first; each with that run. */
-  latest(most: number): readonly KeyGroup[];
-  /** By project, environment and key; those that have all words of the search in one of these or in the title. */
-  listKeys(asked: KeySearch): KeyPage;
-  /** Of the key of a test, the newest first; the test alone where it has none. */
-  versions(testId: string, label: Label, most: number): WithCount & { readonly versions: readonly Version[] };
-  /** Of the key of a test, or of the test alone where it has none; the newest first. */
-  runs(testId: string, label: Label, most: number): WithCount & { readonly recent: readonly StoredRun[] };
+  /** Returns the groups with the most recently started runs, each with its latest run. */
+  latest(max: number): readonly KeyGroup[];
+  /**
+   * Returns groups by project, environment and key that contain all words of the search in one of these or in
+   * the title.
+   */
+  listKeys(query: KeySearch): KeyPage;
+  /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
+  versions(testId: string, label: Label, max: number): WithCount & { readonly versions: readonly Version[] };
+  /** Returns the runs of a test's key, or of the test alone if it has no key; newest first. */
+  runs(testId: string, label: Label, max: number): WithCount & { readonly recent: readonly StoredRun[] };
 }
 
 export interface KeySearch {
-  /** Words. */
+  /** Words, separated by spaces. */
   readonly search: string;
   readonly max: number;
-  /** So many are left out first. */
+  /** Number of groups to skip. */
   readonly offset: number;
 }
 
 interface Version {
   readonly testId: string;
-  /** Ms since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
 interface WithCount {
-  /** Of all. */
+  /** Total number, including entries beyond the maximum. */
   readonly count: number;
 }
 
-/** Words of a search that are looked for. */
+/** Word slots of a search; further words are ignored. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
-/** How far back it is looked for keys that ran last: a service that runs one test over and over has few. */
+/** Number of runs in which recently run keys are searched; a service that repeats one test has few keys. */
 const MAX_RECENT_RUNS = 2000;
 
-/** Runs of each key of a page. */
+/** Runs per key in a page of keys. */
 const RUNS_PER_KEY = 20;
 
 export function openLabelStore(database: Database): LabelStore {
@@ -64,13 +67,13 @@ export function openLabelStore(database: Database): LabelStore {
   const unlabelled = database.prepare(
     `SELECT 1 FROM tests WHERE single_pass = 0 AND test_id NOT IN (SELECT test_id FROM labels) LIMIT 1`,
   );
-  // No mark says an empty key, so that tests without one share nothing but that.
+  // Ownership markers never have an empty key, so tests without a key are grouped by their id.
   const ofGroup = "project, environment, test_key, iif(test_key = '', test_id, '')";
   const sameKey = `SELECT test_id FROM labels AS other WHERE other.project = labels.project
     AND other.environment = labels.environment AND other.test_key = labels.test_key`;
   const countOfAll = `iif(test_key = '', (SELECT count(*) FROM results AS run WHERE run.test_id = labels.test_id),
     (SELECT count(*) FROM results AS run WHERE run.test_id IN (${sameKey}))) AS runs`;
-  // One statement for all groups: each costs as much as reading ten rows.
+  // One statement for all groups, because each statement costs as much as reading ten rows.
   const latest = database.prepare(
     `WITH late AS (
        SELECT max(sequence) AS late_run FROM (
@@ -121,21 +124,24 @@ export function openLabelStore(database: Database): LabelStore {
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMarker(spec.notes);
     const { project, environment, key } = reading.kind === 'mark' ? reading.marker : NO_MARKER;
-    // A text that is searched ends at a zero.
+    // A searched string ends at NUL.
     const names = [titleOf(spec), project, environment ?? '', key];
     insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
   };
   const countOf = (row: Row | null) => Number(row?.['count'] ?? 0);
   const keyOf = ({ project, environment, key }: Label): readonly string[] | null =>
     key === null ? null : [project ?? '', environment ?? '', key];
-  const recentOf = (testId: string, label: Label, most: number): readonly StoredRun[] => {
+  const recentOf = (testId: string, label: Label, max: number): readonly StoredRun[] => {
     const key = keyOf(label);
-    return (key === null ? runsOfTest.all(testId, most) : runsOfKey.all(...key, most)).map(runOf);
+    return (key === null ? runsOfTest.all(testId, max) : runsOfKey.all(...key, max)).map(runOf);
   };
   const groupOf = (row: Row, recent: readonly StoredRun[]): KeyGroup => ({
     ...labelOf(row),
-    ...{ status: statusOf(row['status']), testId: String(row['test_id']), recent },
-    ...{ tests: Number(row['tests']), runs: Number(row['runs']) },
+    status: statusOf(row['status']),
+    testId: String(row['test_id']),
+    recent,
+    tests: Number(row['tests']),
+    runs: Number(row['runs']),
   });
   return {
     add,
@@ -151,11 +157,11 @@ export function openLabelStore(database: Database): LabelStore {
         }
       });
     },
-    latest: (most) =>
-      latest.all(most).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
+    latest: (max) =>
+      latest.all(max).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
     listKeys({ search, max, offset }) {
-      const asked = search.split(/\s+/).filter((word) => word !== '');
-      const searched = SEARCH_WORDS.map((_, index) => toSqliteLowerCase(asked[index] ?? ''));
+      const searchWords = search.split(/\s+/).filter((word) => word !== '');
+      const searched = SEARCH_WORDS.map((_, index) => toSqliteLowerCase(searchWords[index] ?? ''));
       const groups = named.all(max, offset, ...searched);
       return {
         total: Number(groups[0]?.['total'] ?? 0),
@@ -164,9 +170,9 @@ export function openLabelStore(database: Database): LabelStore {
         ),
       };
     },
-    versions(testId, label, most) {
+    versions(testId, label, max) {
       const key = keyOf(label);
-      const rows = key === null ? alone.all(testId) : versions.all(...key, most);
+      const rows = key === null ? alone.all(testId) : versions.all(...key, max);
       return {
         count: key === null ? 1 : countOf(countVersions.first(...key)),
         versions: rows.map((row) => ({
@@ -175,15 +181,15 @@ export function openLabelStore(database: Database): LabelStore {
         })),
       };
     },
-    runs(testId, label, most) {
+    runs(testId, label, max) {
       const key = keyOf(label);
       const count = countOf(key === null ? countOfTest.first(testId) : countOfKey.first(...key));
-      return { count, recent: recentOf(testId, label, most) };
+      return { count, recent: recentOf(testId, label, max) };
     },
   };
 }
 
-/** As SQLite makes them of the texts that are searched. */
+/** Converts to lower case like SQLite's `lower`, which maps only ASCII letters. */
 function toSqliteLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -191,11 +197,11 @@ function toSqliteLowerCase(text: string): string {
 const NO_MARKER = { project: '', environment: null, key: '' };
 
 function labelOf(row: Row): Label {
-  const word = (name: string) => (row[name] === '' ? null : String(row[name]));
+  const textOf = (name: string) => (row[name] === '' ? null : String(row[name]));
   return {
     title: String(row['title']),
-    project: word('project'),
-    environment: word('environment'),
-    key: word('test_key'),
+    project: textOf('project'),
+    environment: textOf('environment'),
+    key: textOf('test_key'),
   };
 }

@@ -1,12 +1,12 @@
-/** The tables, as steps. A step that was ever released is never edited; a change is a new step. */
+/** Schema migrations. A released migration is never edited; each change is a new migration. */
 
-/** As much of a database as migrating it needs. */
+/** The database operations that a migration needs. */
 export interface Migratable {
   exec(sql: string): void;
   transact(work: () => void): void;
 }
 
-/** `user_version` of a file counts the steps that it has seen. */
+/** `user_version` of the file is the number of applied migrations. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE apps (
@@ -153,7 +153,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */
+/** Applies the migrations after `version`, all in one transaction. */
 export function migrate(database: Migratable, version: number): void {
   if (version === MIGRATIONS.length) return;
   database.transact(() => {

@@ -1,34 +1,36 @@
-/** What is to be told of ended runs, and to whom: a queue in the database. */
+/** Queue of callbacks and email notices about ended runs, in the database. */
 import { textColumns, type Database, type Row } from './database.ts';
 
 export type NoticeChannel = 'callback' | 'email';
 
 /**
- * | state       | meaning                                                       |
- * | ----------- | ------------------------------------------------------------- |
- * | `pending`   | will be tried, for the first time or again                    |
- * | `delivered` | the receiver took it                                          |
- * | `refused`   | the receiver wants it never again                             |
- * | `expired`   | was tried as often as it may be                               |
+ * State of a notice.
+ *
+ * | state       | meaning                                                     |
+ * | ----------- | ----------------------------------------------------------- |
+ * | `pending`   | a first or further attempt follows                          |
+ * | `delivered` | the receiver accepted it                                    |
+ * | `refused`   | the receiver rejected it permanently                        |
+ * | `expired`   | the last attempt failed, or was rate limited for over a day |
  */
 export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
 
 export interface Notice {
-  /** Stays the same over all attempts, so that receivers can tell repetitions. */
+  /** The same for all attempts, so that receivers can detect duplicates. */
   readonly id: string;
   readonly testId: string;
   readonly resultId: string;
   readonly channel: NoticeChannel;
-  /** URL or address. */
+  /** URL or email address. */
   readonly destination: string;
-  /** Host of the URL, or the address in lower case: what limits are counted by. */
+  /** Host of the URL, or the email address in lower case; limits are counted per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
-  /** Begun so far. */
+  /** Attempts started so far. */
   readonly attempts: number;
-  /** Milliseconds since the epoch; null when there will be none. */
+  /** Milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;
-  /** Why the latest attempt failed, in a word. */
+  /** Error code of the latest attempt. */
   readonly lastError: string | null;
   readonly createdAt: number;
 }
@@ -41,26 +43,28 @@ export type NewNotice = Pick<
 export interface NoticeStore {
   insert(notice: NewNotice): void;
   get(id: string): Notice | null;
-  /** Pending ones whose time has come, the earliest first, without some ids and receivers. */
+  /** Returns pending notices that are due, earliest first, except those with the given ids and receivers. */
   due(
     at: number,
     limit: number,
     without: { readonly ids: readonly string[]; readonly receivers: readonly string[] },
   ): readonly Notice[];
-  /** Counts an attempt before it is made, so that one which ends with the process counts too. */
+  /** Counts an attempt before it is made, so that an attempt that ends with the process is counted too. */
   begin(id: string, nextAttemptAt: number): void;
-  /** The same, and keeps when its receiver was tried, whatever becomes of the notice, its test and its app. */
+  /**
+   * Like `begin`; also records the attempt per receiver, independently of the notice, its test and its app.
+   */
   beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
-  /** Keeps why an attempt failed; another one follows at the time given. */
+  /** Stores the error of a failed attempt and schedules the next one. */
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** When counted attempts at a receiver were begun since an instant, the earliest first. */
+  /** Returns the start times of recorded attempts at a receiver since an instant, earliest first. */
   attempts(receiver: string, since: number): readonly number[];
-  /** Everything that was not delivered, newest first. */
+  /** Returns notices that were not delivered, newest first. */
   undelivered(limit: number): readonly Notice[];
   counts(): ReadonlyMap<NoticeState, number>;
-  /** Forgets what ended before an instant. */
+  /** Deletes notices and recorded attempts that ended before an instant. */
   purge(before: number): void;
 }
 
@@ -166,6 +170,6 @@ function noticeOf(row: Row): Notice {
   };
 }
 
-function stateOf(word: Row[string] | undefined): NoticeState {
-  return word === 'delivered' || word === 'refused' || word === 'expired' ? word : 'pending';
+function stateOf(value: Row[string] | undefined): NoticeState {
+  return value === 'delivered' || value === 'refused' || value === 'expired' ? value : 'pending';
 }

@@ -1,4 +1,4 @@
-/** Opens the database file: permissions, ownership, pragmas, version. Not what stands in it. */
+/** Opens the database file: checks permissions, ownership, version and integrity. */
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
@@ -9,10 +9,13 @@ import { COUNT_SUFFIX } from './change-count.ts';
 import { Database, type Row } from './database.ts';
 import { errorCodeOf, failureOf } from './storage-failure.ts';
 
-/** "LTST" in a SQLite header: the file is ours. */
+/** "LTST" in the SQLite header, which identifies a loadtests database. */
 const APPLICATION_ID = 0x4c545354;
 
-/** Where a SQLite header keeps what is read before SQLite may touch the file. Source: SQLite file format, 1.3. */
+/**
+ * Offsets in the SQLite header of fields that are read before SQLite opens the file.
+ * @see SQLite file format, section 1.3.
+ */
 const HEADER_FIELDS = {
   magic: 'SQLite format 3\0',
   length: 100,
@@ -20,18 +23,22 @@ const HEADER_FIELDS = {
   applicationId: 68,
 } as const;
 
-/** In the data directory. */
+/** File name in the data directory. */
 export const DATABASE_FILE = 'service.db';
-/** What lies beside it. SQLite opens its own without a look at what they are. */
+/**
+ * Suffixes of the files next to the database. SQLite opens its own files without checking their type or
+ * owner.
+ */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
-/** How long another process may hold the file before it counts as its owner. */
+/** Lock wait after which another process counts as the owner of the file. */
 const MAX_LOCK_WAIT_MS = 1000;
 
 /**
- * Opens the database of a data directory, or makes it.
+ * Opens the database of a data directory, and creates it if missing.
  *
- * Errors: ProblemError LT_SERVER_DATA. A file of a newer version, of another program or no database is not touched.
+ * @throws ProblemError LT_SERVER_DATA if the file is unusable. A file of a newer version, of another program,
+ * or that is not a database stays unchanged.
  */
 export async function openDatabase(dataDirectory: string): Promise<Database> {
   const path = join(dataDirectory, DATABASE_FILE);
@@ -51,9 +58,9 @@ export async function openDatabase(dataDirectory: string): Promise<Database> {
 }
 
 /**
- * Copies the database of a directory into an empty file. Its tables stay as an earlier version has left them.
+ * Copies the database of a directory into an empty file, without migrating its tables.
  *
- * Errors: ProblemError LT_SERVER_DATA.
+ * @throws ProblemError LT_SERVER_DATA if the database cannot be used.
  */
 export async function copyIdleDatabase(dataDirectory: string, to: string): Promise<void> {
   const path = join(dataDirectory, DATABASE_FILE);
@@ -68,16 +75,16 @@ export async function copyIdleDatabase(dataDirectory: string, to: string): Promi
 }
 
 /**
- * Reads every page of a copy, and lets it stand for itself: what was acknowledged after it was made is not lost by
- * whoever goes on with it.
+ * Checks every page of a copy and removes its count of acknowledged changes, so that the copy is complete by
+ * itself: changes after the backup do not count as lost.
  *
- * Errors: ProblemError LT_SERVER_DATA.
+ * @throws ProblemError LT_SERVER_DATA if the copy is damaged.
  */
 export async function finishCopy(path: string): Promise<void> {
   await withDataProblem(path, () => {
     const connection = new Libsql(path, { timeout: MAX_LOCK_WAIT_MS });
     try {
-      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite has it
+      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite returns it
       if (row?.['integrity_check'] !== 'ok') throw damagedProblem(path, 'is damaged');
       const counts = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'acknowledged'").all();
       if (counts.length > 0) connection.exec('DELETE FROM acknowledged');
@@ -96,17 +103,17 @@ async function withDataProblem<T>(path: string, work: () => T | Promise<T>): Pro
 }
 
 function problemOf(error: unknown, path: string): ProblemError {
-  const hint = failureOf(error) === 'full' ? 'make room there' : null;
+  const hint = failureOf(error) === 'full' ? 'free disk space for the data directory' : null;
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
-/** Errors of a data directory that come up once it is open. */
+/** Converts an error that occurs after the data directory was opened. */
 export function toDataProblem(dataDirectory: string, error: unknown): ProblemError {
   return problemOf(error, join(dataDirectory, DATABASE_FILE));
 }
 
 async function openUnchecked(path: string): Promise<Database> {
-  for (const ending of COMPANION_FILES) checkCompanion(path + ending);
+  for (const suffix of COMPANION_FILES) checkCompanion(path + suffix);
   checkHeader(path, readStateFileStart(path, HEADER_FIELDS.length));
   return await openChecked(path);
 }
@@ -119,7 +126,7 @@ function checkCompanion(path: string): void {
   }
 }
 
-/** `header`: empty of a new file. */
+/** @param header - Empty if the file is new. */
 function checkHeader(path: string, header: Buffer): void {
   if (header.length === 0) return;
   if (header.length < HEADER_FIELDS.length || header.toString('latin1', 0, 16) !== HEADER_FIELDS.magic) {
@@ -154,15 +161,16 @@ async function openChecked(path: string): Promise<Database> {
   }
 }
 
-/** @param unclean whether a process that used it did not close it */
+/** @param unclean - True if the last process did not close the database. */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
-  // In WAL and read once, exclusive then: only in this order can the lock be given up again while in WAL.
+  // WAL mode first, then one read, then exclusive locking: only in this order can the lock be released again
+  // while in WAL mode.
   pragma('journal_mode = WAL');
   pragma('schema_version');
   pragma('locking_mode = EXCLUSIVE');
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
-  // The header may be older than what a write-ahead log holds.
+  // The write-ahead log may contain a newer header.
   checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
   if (!(await database.isIntact(unclean))) throw damagedProblem(path, 'is damaged');
   const lost = database.lostChanges();
@@ -179,16 +187,19 @@ function versionOf(database: Database): number {
   return Number(database.prepare('PRAGMA user_version').first()?.['user_version']);
 }
 
-function damagedProblem(path: string, what: string): ProblemError {
-  const hint = 'restore a backup, or move the file away to begin anew';
-  return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${what}`, { hint }));
+function damagedProblem(path: string, state: string): ProblemError {
+  const hint = 'restore a backup, or move the file away to start with an empty database';
+  return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${state}`, { hint }));
 }
 
-/** Started all the same, it would be taken for whole, by `plan` too: what is missing would be created again. */
+/**
+ * Returns the problem of lost changes. An incomplete database is not opened, because `plan` would create
+ * missing tests again.
+ */
 function incompleteProblem(path: string, lost: number): ProblemError {
   const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;
-  const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, cut off or damaged`;
-  const hint = `restore a backup; to go on without what is lost, delete "${path}${COUNT_SUFFIX}"`;
+  const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, truncated or damaged`;
+  const hint = `restore a backup; to continue without the lost changes, delete "${path}${COUNT_SUFFIX}"`;
   return new ProblemError(problem('LT_SERVER_DATA', message, { hint }));
 }
 

@@ -1,21 +1,24 @@
-/** Payload files in the database, by the digest of their content. */
+/** Store of payload files in the database, by SHA-256 digest. */
 import type { Database } from './database.ts';
 
 export interface StoredPayloadFile {
   readonly sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly rows: number;
 }
 
 export interface PayloadFileStore {
-  /** Also counts as used at this instant: whoever asks is about to name it. Null: it is not there. */
+  /**
+   * Returns a file and marks it as used, because the caller is about to reference it; null if it does not
+   * exist.
+   */
   touch(sha256: string, at: number): StoredPayloadFile | null;
   content(sha256: string): Buffer | null;
   insert(file: StoredPayloadFile & { readonly content: Buffer }, at: number): void;
-  /** Of all files, in bytes. */
+  /** Returns the size of all files in bytes. */
   total(): number;
-  /** Removes files that no test names and nobody asked for since an instant. */
+  /** Deletes files that no test references and that were last used before an instant. */
   deleteUnused(before: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Results in the database: as the records that are given out, so that later versions still understand them. */
+/** Store of results in the database, as the API records, so that later versions can still read them. */
 import type { ResultDocument } from '../../contract/result-codec.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
@@ -7,50 +7,55 @@ export interface StoredRun {
   readonly testId: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Null while the run goes on. Its detail is null in lists. */
+  /** Null while the run is in progress. `detail` is null in lists. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
-  /** JSON of the verdict that whoever started it has come to; null where none was told. */
+  /** JSON of the verdict that the client of the run has published; null if none. */
   readonly verdict: string | null;
 }
 
-/** What stays of a run when its report is apart. */
+/** Fields that identify a run, without its report. */
 export type RunIdentity = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
-/** What is kept of each test: results of a time, or a number of them. */
+/** Retention of each test's results, by age or by number. */
 export type RetentionPolicy =
   | { readonly kind: 'age'; readonly ms: number }
-  /** One at least. */
+  /** `max` is at least 1. */
   | { readonly kind: 'count'; readonly max: number };
 
-/** Results that are looked up to be deleted in one go, and deleted as far as there is time. */
+/** Results that are selected for deletion at a time; a deadline may end the deletion earlier. */
 const PRUNE_BATCH_SIZE = 500;
 
-/** Without detail. */
+/** Columns of a run without its detail. */
 export const RUN_COLUMNS = `${textColumns('result_id', 'test_id', 'record', 'judgement')}, started_at_ms`;
 
-/** Results that are in memory at once while a list is made. */
+/** Results in memory at a time while a list is created. */
 const LIST_BATCH_SIZE = 20;
 
 export interface ResultStore {
   insert(run: RunIdentity): void;
-  finish(id: string, kept: ResultDocument): void;
-  /** Keeps a verdict, in place of an earlier one. */
+  finish(id: string, document: ResultDocument): void;
+  /** Stores a verdict; replaces an earlier one. */
   setVerdict(id: string, verdict: string): void;
-  /** Keeps what a run has counted so far, in place of what was kept before. Nothing for one that is finished or gone. */
-  putCheckpoint(id: string, kept: ResultDocument): void;
-  /** Of a run that was lost; null where nothing was kept. */
+  /**
+   * Stores the counts of a run so far; replaces an earlier checkpoint. Has no effect if the run has ended or
+   * was deleted.
+   */
+  putCheckpoint(id: string, document: ResultDocument): void;
+  /** Returns the last checkpoint of a run; null if none. */
   getCheckpoint(id: string): ResultDocument | null;
-  /** Newest first, without detail. Read some at a time. */
+  /** Returns results without detail, newest first, read in batches. */
   list(testId: string): Iterable<StoredRun>;
-  /** With detail. */
+  /** Returns a result with its detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   /**
-   * Deletes ended results, one at least where there are any, until it is `enough`: that of a long run takes a while.
-   * Never the last one of a test, nor one of which somebody is still to be told. Gives how many it deleted.
+   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a
+   * long run takes a while. Keeps the last result of each test, and results with pending notices.
+   *
+   * @returns Number of deleted results.
    */
-  prune(keep: RetentionPolicy, now: number, enough: () => boolean): number;
-  /** Runs that a process left behind. */
+  prune(policy: RetentionPolicy, now: number, enough: () => boolean): number;
+  /** Returns the runs without an end, in order of their start. */
   unfinished(): readonly StoredRun[];
 }
 
@@ -58,7 +63,7 @@ export function openResultStore(database: Database): ResultStore {
   const columns = RUN_COLUMNS;
   const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
   const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
-  const judge = database.prepare('UPDATE results SET judgement = ? WHERE result_id = ?');
+  const updateVerdict = database.prepare('UPDATE results SET judgement = ? WHERE result_id = ?');
   const checkpoint = database.prepare(
     `INSERT INTO checkpoints (result_id, record, detail)
      SELECT result_id, ?, ? FROM results WHERE result_id = ? AND record IS NULL
@@ -82,10 +87,10 @@ export function openResultStore(database: Database): ResultStore {
   const unfinished = database.prepare(
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
-  const told = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
-  // The newest one that has ended stays, also where there is a newer one that has not.
+  const hasNoPendingNotice = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
+  // The newest ended result stays, even if a newer run has not ended.
   const tooOld = database.prepare(
-    `SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${told}
+    `SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${hasNoPendingNotice}
        AND EXISTS (SELECT 1 FROM results AS newer
          WHERE newer.test_id = old.test_id AND newer.sequence > old.sequence AND newer.record IS NOT NULL)
      ORDER BY started_at_ms LIMIT ${PRUNE_BATCH_SIZE}`,
@@ -94,17 +99,18 @@ export function openResultStore(database: Database): ResultStore {
     `SELECT ${textColumns('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ${PRUNE_BATCH_SIZE}`,
   );
   const tooMany = database.prepare(
-    `SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${told} AND sequence < (
+    `SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${hasNoPendingNotice} AND sequence < (
        SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL
        ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
      ORDER BY sequence LIMIT ${PRUNE_BATCH_SIZE}`,
   );
-  function* excess(keep: RetentionPolicy, now: number): Iterable<Row> {
-    if (keep.kind === 'age') yield* tooOld.all(now - keep.ms);
-    else for (const test of crowded.all(keep.max)) yield* tooMany.all(String(test['test_id']), keep.max - 1);
+  function* excess(policy: RetentionPolicy, now: number): Iterable<Row> {
+    if (policy.kind === 'age') yield* tooOld.all(now - policy.ms);
+    else
+      for (const test of crowded.all(policy.max)) yield* tooMany.all(String(test['test_id']), policy.max - 1);
   }
   const remove = database.prepare('DELETE FROM results WHERE sequence = ?');
-  const one = (row: Row | null) => (row === null ? null : runOf(row));
+  const toRun = (row: Row | null) => (row === null ? null : runOf(row));
   return {
     insert(run) {
       insert.run(run.id, run.testId, run.startedAt);
@@ -114,7 +120,7 @@ export function openResultStore(database: Database): ResultStore {
       for (const statement of forget) statement.run(id);
     },
     setVerdict(id, verdict) {
-      judge.run(verdict, id);
+      updateVerdict.run(verdict, id);
     },
     putCheckpoint(id, { record, detail }) {
       checkpoint.run(record, detail, id);
@@ -134,12 +140,12 @@ export function openResultStore(database: Database): ResultStore {
         if (rows.length < LIST_BATCH_SIZE) return;
       }
     },
-    get: (testId, id) => one(get.first(testId, id)),
-    latest: (testId) => one(latest.first(testId)),
-    prune: (keep, now, enough) =>
+    get: (testId, id) => toRun(get.first(testId, id)),
+    latest: (testId) => toRun(latest.first(testId)),
+    prune: (policy, now, enough) =>
       database.transact(() => {
         let pruned = 0;
-        for (const row of excess(keep, now)) {
+        for (const row of excess(policy, now)) {
           pruned += remove.run(Number(row['sequence']));
           if (pruned >= PRUNE_BATCH_SIZE || enough()) break;
         }

@@ -1,4 +1,4 @@
-/** A secret of the installation, in a file of the data directory that only its owner reads. */
+/** Secrets of the installation, in files of the data directory that only the owner can read. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
@@ -6,23 +6,24 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import { createStateFile, readStateFile } from '../../disk/state-file.ts';
 import { systemCodeOf, RefusedFile } from '../../disk/refused-file.ts';
 
-/** What signs callbacks. */
+/** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
-/** Shorter ones can be guessed. */
+/** Shorter secrets could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;
 
 /**
- * Reads a secret, or makes it: 64 hex digits.
+ * Reads a secret, or creates one with 64 hexadecimal digits. Operators can store a string of their own in the
+ * file.
  *
- * Errors: ProblemError LT_SERVER_DATA when the file cannot be used. An operator may put a text of their own there.
+ * @throws ProblemError LT_SERVER_DATA if the file cannot be used.
  */
 export function readOrCreateSecret(dataDirectory: string, name: string): Secret {
   const path = join(dataDirectory, name);
   const text = readSecret(path) ?? createSecret(path);
   if (text.length < MIN_SECRET_LENGTH) {
-    const hint = 'delete it to create a new one';
+    const hint = 'delete the file; the service then creates a new secret';
     throw new ProblemError(
       problem('LT_SERVER_DATA', `the file "${path}" does not contain a valid secret`, { hint }),
     );
@@ -42,6 +43,6 @@ function readSecret(path: string): string | null {
 
 function createSecret(path: string): string {
   const text = randomBytes(32).toString('hex');
-  // Another process may have been faster.
+  // Another process may have created the file first.
   return createStateFile(path, `${text}\n`) ? text : (readSecret(path) ?? text);
 }

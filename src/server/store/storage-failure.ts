@@ -1,16 +1,18 @@
-/** What goes wrong with data and the disk below it, while a service runs. */
+/** Failures of the stored data and of the disk while a service runs. */
 
 /**
- * | failure    | meaning                                                    |
- * | ---------- | ---------------------------------------------------------- |
- * | `full`     | there is no room; nothing was stored                       |
- * | `gone`     | the files are not where they were; nothing was stored      |
- * | `damaged`  | what was read is not what was written                      |
- * | `unusable` | the system refuses to read or write, for another reason    |
+ * Kind of storage failure.
+ *
+ * | failure    | meaning                                              |
+ * | ---------- | ---------------------------------------------------- |
+ * | `full`     | the disk is full; nothing was stored                 |
+ * | `gone`     | the files were deleted or moved; nothing was stored  |
+ * | `damaged`  | the data read differs from the data written          |
+ * | `unusable` | reading or writing fails for another reason          |
  */
 export type StorageFailure = 'full' | 'gone' | 'damaged' | 'unusable';
 
-/** The files of the data directory were deleted or replaced while they were open. */
+/** Error if the files of the data directory were deleted or replaced while open. */
 export class MissingDataError extends Error {
   readonly code = 'DATA_GONE';
 
@@ -19,17 +21,17 @@ export class MissingDataError extends Error {
   }
 }
 
-/** What was read is not what was written. */
+/** Error if a stored string is not valid UTF-8. */
 export class DamagedTextError extends Error {
-  /** As SQLite calls damage that it finds itself. */
+  /** The code that SQLite uses for damage. */
   readonly code = 'SQLITE_CORRUPT';
 
   constructor() {
-    super('a text is no UTF-8');
+    super('a stored string is not valid UTF-8');
   }
 }
 
-/** Null: the error is about something else. */
+/** Returns the storage failure of an error; null if the error has another cause. */
 export function failureOf(error: unknown): StorageFailure | null {
   const code = errorCodeOf(error);
   if (code === 'DATA_GONE') return 'gone';
@@ -38,10 +40,10 @@ export function failureOf(error: unknown): StorageFailure | null {
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }
 
-/** The last one: there is no room for the index of the log. */
+/** The last code means that the disk has no space for the index of the log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
 
-/** Empty: it has none. */
+/** Returns the code of an error; empty if it has none. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

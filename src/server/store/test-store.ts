@@ -1,48 +1,48 @@
-/** Tests in the database. */
+/** Store of tests in the database. */
 import { serializeTest, parseStoredTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** `pending`: waits for its time. */
+/** `pending`: the test is scheduled. */
 export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
   readonly id: string;
-  /** The app of the first URL: the test goes when it goes. */
+  /** The app of the first URL; deleting the app deletes the test. */
   readonly appId: string;
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
   readonly status: TestStatus;
-  /** When a pending test is to start, in ms since the epoch; null for every other. */
+  /** Start time of a pending test, in milliseconds since the epoch; null for other tests. */
   readonly dueAt: number | null;
-  /** Made to send one pass, and nothing else: of what that held, only the URLs are kept. */
+  /** True for a test that sends a single iteration; only its URLs are stored. */
   readonly singleIteration: boolean;
 }
 
-/** A test whose time has come. */
+/** A scheduled test whose start time has passed. */
 export interface DueTest extends StoredTest {
   readonly dueAt: number;
 }
 
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
-  /** Whether all tests together take more than so many bytes. */
+  /** Reports whether all tests together exceed a size. */
   exceeds(bytes: number): boolean;
-  /** In the order of creation, without single passes that have ended. Read a few at a time. */
+  /** Returns tests in order of creation, without single iterations that have ended, read in batches. */
   list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
-  /** Also takes it off the schedule: a test that is not pending waits for nothing. */
+  /** Sets the status. Also removes the test from the schedule, because only pending tests are scheduled. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
-  /** Pending tests that were due at an instant, the earliest first. */
+  /** Returns pending tests that are due at an instant, earliest first. */
   listDue(at: number, limit: number): readonly DueTest[];
-  /** Tests that wait for their time, the earliest first. */
+  /** Returns scheduled tests, earliest first. */
   listScheduled(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
-  /** Removes single passes that began before an instant and have ended, with their results. */
+  /** Deletes single iterations that were created before an instant and have ended, with their results. */
   deleteIterations(before: number): void;
 }
 
-/** Tests of up to 2 MB each that are in memory at once while a list is made. */
+/** Tests in memory at a time while a list is created; each takes up to 2 MB. */
 const LIST_BATCH_SIZE = 8;
 
 export function openTestStore(database: Database): TestStore {
@@ -67,19 +67,22 @@ export function openTestStore(database: Database): TestStore {
   const waiting = database.prepare(
     `SELECT ${textColumns('test_id')}, due_at_ms FROM tests WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, sequence LIMIT ?`,
   );
-  /** Not less than what is there: tests that are deleted, or not inserted after all, count until it is read again. */
-  let sizeAtMost: number | null = null;
+  /**
+   * Upper bound of the total size: deleted tests, and tests of rolled-back transactions, count until the size
+   * is read again.
+   */
+  let maxSize: number | null = null;
   return {
     insert(test, at) {
-      const { id, appId, spec, ignored, status: word, dueAt, singleIteration } = test;
+      const { id, appId, spec, ignored, status: testStatus, dueAt, singleIteration } = test;
       const definition = serializeTest(spec, ignored);
-      insert.run(id, appId, definition, word, dueAt, singleIteration ? 1 : 0, at);
+      insert.run(id, appId, definition, testStatus, dueAt, singleIteration ? 1 : 0, at);
       for (const sha256 of filesOf(spec)) use.run(id, sha256);
-      if (sizeAtMost !== null) sizeAtMost += Buffer.byteLength(definition);
+      if (maxSize !== null) maxSize += Buffer.byteLength(definition);
     },
     exceeds(bytes) {
-      if (sizeAtMost === null || sizeAtMost > bytes) sizeAtMost = Number(size.first()?.['bytes']);
-      return sizeAtMost > bytes;
+      if (maxSize === null || maxSize > bytes) maxSize = Number(size.first()?.['bytes']);
+      return maxSize > bytes;
     },
     *list() {
       let last = 0;
@@ -96,8 +99,8 @@ export function openTestStore(database: Database): TestStore {
       const row = byId.first(id);
       return row === null ? null : testOf(row);
     },
-    setStatus(id, word) {
-      status.run(word, id);
+    setStatus(id, testStatus) {
+      status.run(testStatus, id);
     },
     deleteIterations(before) {
       forget.run(before);
@@ -109,7 +112,7 @@ export function openTestStore(database: Database): TestStore {
   };
 }
 
-/** The payload files that it names. */
+/** Returns the digests of the payload files that a test references. */
 function filesOf({ targets }: LoadTestSpec): ReadonlySet<string> {
   return new Set(targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile.sha256])));
 }
@@ -126,6 +129,6 @@ function testOf(row: Row): StoredTest {
   };
 }
 
-export function statusOf(word: Row[string] | undefined): TestStatus {
-  return word === 'running' || word === 'pending' ? word : 'complete';
+export function statusOf(value: Row[string] | undefined): TestStatus {
+  return value === 'running' || value === 'pending' ? value : 'complete';
 }

@@ -1,14 +1,17 @@
-/** Whether all text of a database is UTF-8: the binding ends the process on any other, so it must not get to read it. */
+/**
+ * UTF-8 check of all strings in a database. The binding aborts the process on text that is not UTF-8, so it
+ * must never read such text.
+ */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type Libsql from 'libsql';
 
-/** Texts may be as large as a request. */
+/** Rows read at a time; a string in a row may be as large as a request. */
 const ROWS_PER_BATCH = 16;
 
 /**
- * Reads every text as bytes, while other work of the process goes on. To be asked of a database whose pages are known
- * to be whole.
+ * Reads every string as bytes, without blocking other work of the process. Requires a database whose pages
+ * are intact.
  */
 export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean> {
   const names = bytesOf(
@@ -23,7 +26,7 @@ export async function hasValidUtf8(connection: Libsql.Database): Promise<boolean
 async function hasValidTable(connection: Libsql.Database, table: string): Promise<boolean> {
   const columns = bytesOf(
     connection,
-    // Of strict tables: a column of bytes holds nothing else, and is read as bytes.
+    // Tables are strict: a BLOB column contains only bytes and is read as bytes.
     `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoteName(table, "'")}) WHERE type <> 'BLOB'`,
   );
   if (!columns.every((row) => row.every(isUtf8))) return false;
@@ -32,7 +35,7 @@ async function hasValidTable(connection: Libsql.Database, table: string): Promis
     `SELECT rowid, ${texts.join(', ')} FROM ${quoteName(table, '"')} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`,
   );
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
-    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // as `raw` gives them
+    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // as `raw` returns them
     for (const [rowid, ...cells] of rows) {
       if (!cells.filter((cell) => cell instanceof Uint8Array).every(isUtf8)) return false;
       after = Number(rowid);
@@ -43,9 +46,9 @@ async function hasValidTable(connection: Libsql.Database, table: string): Promis
 }
 
 function bytesOf(connection: Libsql.Database, sql: string): readonly (readonly Buffer[])[] {
-  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[]; // as the casts say
+  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[]; // as cast in the query
 }
 
-function quoteName(name: string, mark: string): string {
-  return mark + name.replaceAll(mark, mark + mark) + mark;
+function quoteName(name: string, quote: string): string {
+  return quote + name.replaceAll(quote, quote + quote) + quote;
 }

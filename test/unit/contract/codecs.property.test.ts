@@ -1,4 +1,4 @@
-/** What is written is what is read, on every road of the wire. */
+/** Round trips of the codecs: decoding returns the encoded value. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeApp, encodeApp } from '../../../src/contract/app-codec.ts';
@@ -21,13 +21,13 @@ import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { arbitrarySpec } from '../../support/arbitrary-declarations.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
-/** What the service has to hold: secrets as they were sent, none of the texts that mean "not given". */
-function revealed(spec: LoadTestSpec): LoadTestSpec {
-  return { ...spec, targets: spec.targets.map(revealedTarget) };
+/** Returns the spec that the service stores: secrets in plain text. */
+function revealSecrets(spec: LoadTestSpec): LoadTestSpec {
+  return { ...spec, targets: spec.targets.map(revealTarget) };
 }
 
-function revealedTarget(target: TargetSpec): TargetSpec {
-  const named = (fields: TargetSpec['headers']) =>
+function revealTarget(target: TargetSpec): TargetSpec {
+  const revealFields = (fields: TargetSpec['headers']) =>
     fields?.map(({ name, value }) => ({ name, value: revealText(value) })) ?? null;
   return {
     ...target,
@@ -35,14 +35,14 @@ function revealedTarget(target: TargetSpec): TargetSpec {
       login: revealText(target.credentials.login),
       password: revealText(target.credentials.password),
     },
-    headers: named(target.headers),
-    params: named(target.params),
+    headers: revealFields(target.headers),
+    params: revealFields(target.params),
     body: target.body === null ? null : revealText(target.body),
   };
 }
 
-/** A JSON map has no order. */
-function byName(spec: LoadTestSpec): LoadTestSpec {
+/** Sorts fields by name, because a JSON map has no order. */
+function sortFields(spec: LoadTestSpec): LoadTestSpec {
   const sorted = (fields: TargetSpec['headers']) =>
     fields && [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   const targets = spec.targets.map((target) => ({
@@ -53,23 +53,23 @@ function byName(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, targets };
 }
 
-function sent(spec: LoadTestSpec): LoadTestSpec | null {
+function roundTrip(spec: LoadTestSpec): LoadTestSpec | null {
   const body = JSON.stringify(encodeTestCreate(spec, spec.notes));
   return decodeTestCreate(JSON.parse(body) as TestCreate);
 }
 
-describe('a create', () => {
-  test('arrives as it was sent', () => {
+describe('create codec', () => {
+  test('the service decodes a create request as the client encoded it', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
-        const arrived = sent(spec);
-        expect(arrived && byName(arrived)).toEqual(byName(revealed(spec)));
+        const decoded = roundTrip(spec);
+        expect(decoded && sortFields(decoded)).toEqual(sortFields(revealSecrets(spec)));
       }),
       { numRuns: scaleCount(500) },
     );
   });
 
-  test('with a date that is none is not read', () => {
+  test('a create request with an invalid date is not decoded', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
         const wire = { ...encodeTestCreate(spec, null), scheduled_at: 'tomorrow' };
@@ -80,12 +80,12 @@ describe('a create', () => {
   });
 });
 
-describe('a record', () => {
-  test('fits its schema and means what was created', () => {
+describe('test record codec', () => {
+  test('a test record matches its schema and equals the created test', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
-        const stored = sent(spec);
-        if (stored === null) throw new Error('nothing arrived');
+        const stored = roundTrip(spec);
+        if (stored === null) throw new Error('the create was not decoded');
         const record: unknown = JSON.parse(
           JSON.stringify(encodeTestRecord({ id: 't1', status: 'complete', spec: stored })),
         );
@@ -99,7 +99,7 @@ describe('a record', () => {
     );
   });
 
-  test('never gives a password back', () => {
+  test('a test record never contains a password', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
         const targets = spec.targets.map((target) => ({
@@ -109,7 +109,7 @@ describe('a record', () => {
         const record = encodeTestRecord({
           id: 't1',
           status: 'complete',
-          spec: revealed({ ...spec, targets }),
+          spec: revealSecrets({ ...spec, targets }),
         });
         expect(JSON.stringify(record)).not.toContain('canary-password');
       }),
@@ -117,7 +117,7 @@ describe('a record', () => {
   });
 });
 
-describe('a result', () => {
+describe('result codec', () => {
   const metrics = fc.record(
     Object.fromEntries(
       ['success', 'error', 'timeout_error', 'network_error', 'data_received', 'avg_response_time'].map(
@@ -130,17 +130,17 @@ describe('a result', () => {
     { requiredKeys: [] },
   );
 
-  test('has only figures that can be', () => {
+  test('a decoded result contains only finite, non-negative metrics', () => {
     fc.assert(
       fc.property(metrics, (fields) => {
-        const { metrics: read } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
-        for (const value of Object.values(read)) {
+        const { metrics: decoded } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
+        for (const value of Object.values(decoded)) {
           expect(Number.isFinite(value)).toBe(true);
           expect(value).toBeGreaterThanOrEqual(0);
         }
-        expect(read.error_rate ?? 0).toBeLessThanOrEqual(100);
-        if (read.error_rate !== undefined) {
-          expect(read.error_rate + (read.success_rate ?? 0)).toBeCloseTo(100);
+        expect(decoded.error_rate ?? 0).toBeLessThanOrEqual(100);
+        if (decoded.error_rate !== undefined) {
+          expect(decoded.error_rate + (decoded.success_rate ?? 0)).toBeCloseTo(100);
         }
       }),
     );
@@ -154,12 +154,12 @@ describe('a result', () => {
     ['not-ready', 'not_ready'],
     ['done', 'other'],
     [null, 'other'],
-  ] as const)('of status %j is %s', (word, status) => {
-    expect(decodeResult({ result_id: 'r1', status: word }).status).toBe(status);
+  ] as const)('the wire status %j of a result is decoded as %s', (value, status) => {
+    expect(decodeResult({ result_id: 'r1', status: value }).status).toBe(status);
   });
 });
 
-test('an app reads as it was written', () => {
+test('decoding an encoded app returns the same app', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.boolean(), (id, verified) => {
       expect(decodeApp(encodeApp({ id, host: 'shop.example:8443', verified }))).toEqual({

@@ -1,4 +1,7 @@
-/** The pure part of reading creates. The same against a server, with odd bytes: test/http/server-mutations. */
+/**
+ * Decoding of create requests that are almost valid. test/http/server-mutations sends them to a server, with unusual
+ * bytes.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeCreate } from '../../../src/contract/request-codec.ts';
@@ -6,17 +9,17 @@ import { encodeTestRecord } from '../../../src/contract/test-codec.ts';
 import { VALID_CREATES, change, applyChange, oddValue, withPasswords } from '../../support/near-valid.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
-const almost = fc
+const nearValidCreate = fc
   .tuple(fc.constantFrom(...VALID_CREATES), fc.array(change, { maxLength: 4 }))
   .map(([base, changes]) => changes.reduce(applyChange, base));
 
-test('a create is read or refused with reasons; its record can be posted back, and gives the same record', () => {
+test('an arbitrary create request is either refused with reasons, or its record can be created again with the same result', () => {
   fc.assert(
     fc.property(
-      fc.oneof({ weight: 9, arbitrary: almost }, oddValue),
+      fc.oneof({ weight: 9, arbitrary: nearValidCreate }, oddValue),
       fc.constantFrom('json', 'form'),
-      (body, how) => {
-        const decoded = decodeCreate(body, how);
+      (body, format) => {
+        const decoded = decodeCreate(body, format);
         if ('faults' in decoded) {
           expect(decoded.faults.length).toBeGreaterThan(0);
           for (const fault of decoded.faults) expect(fault).toBeTypeOf('string');
@@ -25,8 +28,8 @@ test('a create is read or refused with reasons; its record can be posted back, a
         const recordOf = ({ spec, ignored }: typeof decoded.value) =>
           encodeTestRecord({ id: 'a', status: 'complete', spec, ignored });
         const record = recordOf(decoded.value);
-        const again = decodeCreate(withPasswords(record as Parameters<typeof withPasswords>[0])); // it goes out as JSON
-        expect('value' in again ? recordOf(again.value) : again).toEqual(record);
+        const decodedAgain = decodeCreate(withPasswords(record as Parameters<typeof withPasswords>[0])); // the API returns it as JSON
+        expect('value' in decodedAgain ? recordOf(decodedAgain.value) : decodedAgain).toEqual(record);
       },
     ),
     { numRuns: scaleCount(5_000) },

@@ -1,4 +1,4 @@
-/** The histograms of a result, as the API gives them: whoever has them has every percentile. */
+/** Histograms of a result in the API, from which clients can compute every percentile. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeHistogram } from '../../../src/core/report/histogram-document.ts';
@@ -16,13 +16,13 @@ const END = {
   loaded: milliseconds(1000),
   abortReason: null,
   threads: 1,
-  environment: { ...TEST_GENERATOR, by: { ...TEST_GENERATOR, version: '1' } },
+  environment: { ...TEST_GENERATOR, version: '1' },
   exchanges: [],
 };
 const RUN = { id: 'r1', startedAt: 0 };
 
-/** A result with such times in µs of both URLs, as JSON, and read again. */
-function told(times: readonly (readonly [due: number, sent: number])[]): Record<string, unknown> {
+/** Returns the JSON of a result with the given response times, in microseconds, for both URLs. */
+function resultWith(times: readonly (readonly [due: number, sent: number])[]): Record<string, unknown> {
   const totals = createTotals({ targets: 2, workers: 1, apart: true });
   const targets = JOB.targets.map((_, index) => {
     const tally = createTally('record', true);
@@ -34,7 +34,7 @@ function told(times: readonly (readonly [due: number, sent: number])[]): Record<
   });
   totals.add(snapshotOf(0, 0, targets));
   const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
-  return JSON.parse(JSON.stringify(encodeStoredResult({ ...RUN, document }))) as Record<string, unknown>; // an object
+  return JSON.parse(JSON.stringify(encodeStoredResult({ ...RUN, document }))) as Record<string, unknown>; // a JSON object
 }
 
 function summaryOf(histogram: unknown): unknown {
@@ -42,29 +42,32 @@ function summaryOf(histogram: unknown): unknown {
   return decoded === null ? null : latencySummary(decoded);
 }
 
-const anyTime = fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1));
+const arbitraryTime = fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1));
 
-test('every percentile of a result, and of its URLs, comes from its histograms to the last digit', () => {
+test('every percentile of a result and its URLs can be computed exactly from its histograms', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(anyTime, anyTime), { minLength: 1, maxLength: 200 }), (times) => {
-      const record = told(times);
-      const urls = record['urls'] as Record<string, unknown>[]; // as createResultDocument writes it
-      for (const metrics of [record, ...urls]) {
-        expect(summaryOf(metrics['latency_histogram'])).toEqual(metrics['latency']);
-        expect(summaryOf(metrics['service_time_histogram'])).toEqual(metrics['service_time']);
-      }
-      expect(record['avg_response_time']).toBe(
-        latencySummary(decodeHistogram(record['latency_histogram']) ?? EMPTY)?.mean,
-      );
-    }),
+    fc.property(
+      fc.array(fc.tuple(arbitraryTime, arbitraryTime), { minLength: 1, maxLength: 200 }),
+      (times) => {
+        const record = resultWith(times);
+        const urls = record['urls'] as Record<string, unknown>[]; // as written by createResultDocument
+        for (const metrics of [record, ...urls]) {
+          expect(summaryOf(metrics['latency_histogram'])).toEqual(metrics['latency']);
+          expect(summaryOf(metrics['service_time_histogram'])).toEqual(metrics['service_time']);
+        }
+        expect(record['avg_response_time']).toBe(
+          latencySummary(decodeHistogram(record['latency_histogram']) ?? EMPTY)?.mean,
+        );
+      },
+    ),
     { numRuns: 100 },
   );
 });
 
 const EMPTY = Histogram.createTotal();
 
-test('a histogram holds the buckets that are not empty, ascending', () => {
-  const record = told([
+test('a histogram contains only non-empty buckets, in ascending order', () => {
+  const record = resultWith([
     [1000, 900],
     [1000, 900],
     [70, 70],
@@ -82,7 +85,7 @@ test('a histogram holds the buckets that are not empty, ascending', () => {
   });
 });
 
-test('lists do not hold them', () => {
+test('lists of results do not contain histograms', () => {
   const totals = createTotals({ targets: 2, workers: 1, apart: true });
   const document = createResultDocument(RUN, summarizeRun(JOB, totals, END));
   expect(encodeStoredResult({ ...RUN, document: { ...document, detail: null } })).not.toHaveProperty(
@@ -92,10 +95,10 @@ test('lists do not hold them', () => {
 });
 
 test.each([
-  ['another unit', { unit: 'ms' }],
-  ['another resolution', { sub_bits: 8 }],
-  ['a bucket that is none', { counts: [[5000, 1]] }],
-  ['a count of nothing', { counts: [[3, 0]] }],
+  ['an unknown unit', { unit: 'ms' }],
+  ['an unknown resolution', { sub_bits: 8 }],
+  ['an invalid bucket', { counts: [[5000, 1]] }],
+  ['a count of zero', { counts: [[3, 0]] }],
   [
     'descending buckets',
     {
@@ -105,10 +108,10 @@ test.each([
       ],
     },
   ],
-  ['a sum that is none', { sum: '3' }],
+  ['a sum in a string', { sum: '3' }],
   ['no buckets', { counts: null }],
-])('%s is not read', (_name, changes) => {
-  const good = { unit: 'us', sub_bits: 7, min: 3, max: 3, sum: 3, counts: [[3, 1]] };
-  expect(decodeHistogram(good)?.quantile(0.5)).toBe(3);
-  expect(decodeHistogram({ ...good, ...changes })).toBeNull();
+])('a histogram with %s is not decoded', (_name, changes) => {
+  const valid = { unit: 'us', sub_bits: 7, min: 3, max: 3, sum: 3, counts: [[3, 1]] };
+  expect(decodeHistogram(valid)?.quantile(0.5)).toBe(3);
+  expect(decodeHistogram({ ...valid, ...changes })).toBeNull();
 });

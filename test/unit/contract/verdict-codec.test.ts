@@ -1,19 +1,26 @@
-/** Verdicts on the wire. */
+/** Codec of run verdicts. */
 import { describe, expect, it } from 'vitest';
 import { encodeRunVerdict, readRunVerdict } from '../../../src/contract/verdict-codec.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 
-const WHOLE: RunVerdict = {
+const VERDICT: RunVerdict = {
   verdict: 'inconclusive',
   reason: 'the run ended early: stopped',
   thresholds: [
     { metric: 'p95', limit: '< 300ms', value: 412.4, bounds: { low: 400, high: null }, verdict: 'fail' },
     {
-      ...{ metric: 'p99.9', url: 'cart', limit: '< 1s', value: null, verdict: 'inconclusive' },
+      metric: 'p99.9',
+      url: 'cart',
+      limit: '< 1s',
+      value: null,
+      verdict: 'inconclusive',
       reason: 'between 0.9 and 1.2 s',
     },
     {
-      ...{ metric: 'p95', limit: 'at most 10% worse than the baseline', value: 1, verdict: 'pass' },
+      metric: 'p95',
+      limit: 'at most 10% worse than the baseline',
+      value: 1,
+      verdict: 'pass',
       regression: {
         worseBy: -0.5,
         allowed: 10,
@@ -26,21 +33,21 @@ const WHOLE: RunVerdict = {
   ],
 };
 
-describe('a verdict', () => {
-  it('is read as it was written', () => {
-    expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(WHOLE))))).toEqual(WHOLE);
+describe('verdict codec', () => {
+  it('decoding an encoded verdict returns the same verdict', () => {
+    expect(readRunVerdict(JSON.parse(JSON.stringify(encodeRunVerdict(VERDICT))))).toEqual(VERDICT);
   });
 
-  it('does not tell where the file has its limits', () => {
-    const [first] = WHOLE.thresholds;
-    if (first === undefined) throw new Error('there are three');
+  it('an encoded verdict does not contain source locations', () => {
+    const [first] = VERDICT.thresholds;
+    if (first === undefined) throw new Error('the fixture has no thresholds');
     const source = { file: '/home/anna/shop/loadtests.yaml', line: 4, column: 2 };
-    const text = JSON.stringify(encodeRunVerdict({ ...WHOLE, thresholds: [{ ...first, source }] }));
+    const text = JSON.stringify(encodeRunVerdict({ ...VERDICT, thresholds: [{ ...first, source }] }));
     expect(text).not.toContain('anna');
   });
 
   it.each([undefined, null, 'pass', {}, { verdict: 'good', thresholds: [] }, { verdict: 'pass' }])(
-    'is none where a service means something else: %j',
+    'the value %j is not read as a verdict',
     (value) => {
       expect(readRunVerdict(value)).toBeNull();
     },

@@ -5,7 +5,7 @@ import { isBehindProxy, clientAddressOf } from '../../../src/server/client-addre
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
-function opened() {
+function setUp() {
   let at = 0;
   const check = createKeyCheck(new Secret('key', KEY), () => at);
   return {
@@ -15,36 +15,38 @@ function opened() {
   };
 }
 
-describe('wrong keys', () => {
-  test('of one visitor hold up nobody else', () => {
-    const { statusOf } = opened();
+describe('guess limiter of the key check', () => {
+  test('wrong keys of one client do not block other clients', () => {
+    const { statusOf } = setUp();
     for (let count = 0; count < 1000; count++) statusOf('203.0.113.7');
     expect(statusOf('203.0.113.7', KEY)).toBe(429);
     expect(statusOf('203.0.113.8', KEY)).toBe(200);
   });
 
-  test('are looked at thirty times a minute at most, however many come', () => {
-    const { statusOf, wait } = opened();
-    let looked = 0;
+  test('the service checks at most 30 wrong keys per minute after the burst', () => {
+    const { statusOf, wait } = setUp();
+    let checked = 0;
     for (let count = 0; count < 60 * 50; count++) {
-      if (statusOf('203.0.113.7') === 401) looked++;
+      if (statusOf('203.0.113.7') === 401) checked++;
       wait(20);
     }
-    expect(looked).toBeLessThanOrEqual(30 + 30);
-    // Nothing that was refused unseen is held against anybody.
+    expect(checked).toBeLessThanOrEqual(30 + 30);
+    // Attempts that were refused without a check do not count as failures.
     wait(2000);
     expect(statusOf('203.0.113.7', KEY)).toBe(200);
   });
 
-  test('of any number of visitors take a bounded place', () => {
-    const { statusOf } = opened();
-    for (let one = 0; one < 20_000; one++) expect(statusOf(`10.0.${one >> 8}.${one & 255}`)).toBe(401);
+  test('wrong keys of 20,000 clients do not block a new client', () => {
+    const { statusOf } = setUp();
+    for (let index = 0; index < 20_000; index++) {
+      expect(statusOf(`10.0.${index >> 8}.${index & 255}`)).toBe(401);
+    }
     expect(statusOf('10.9.9.9', KEY)).toBe(200);
   });
 });
 
-describe('a visitor', () => {
-  const from = (remoteAddress: string, forwarded?: string) => ({
+describe('client address', () => {
+  const requestFrom = (remoteAddress: string, forwarded?: string) => ({
     socket: { remoteAddress },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   });
@@ -53,21 +55,24 @@ describe('a visitor', () => {
     ['203.0.113.7', undefined, true, '203.0.113.7'],
     ['::ffff:203.0.113.7', undefined, false, '203.0.113.7'],
     ['2001:db8:1:2:3::4', undefined, false, '2001:db8:1:2::/64'],
-    // Only a proxy on this machine is believed, and of what it says only its own word.
+    // X-Forwarded-For counts only from a local proxy, and only its last entry.
     ['203.0.113.7', '198.51.100.1', true, '203.0.113.7'],
     ['127.0.0.1', '198.51.100.1, 203.0.113.9', true, '203.0.113.9'],
-    ['127.0.0.1', '198.51.100.1, nobody', true, '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1, invalid', true, '127.0.0.1'],
     ['127.0.0.1', '198.51.100.1', false, '127.0.0.1'],
-  ])('from %s, forwarded for %s, behind a proxy: %s: %s', (peer, forwarded, behindProxy, visitor) => {
-    expect(clientAddressOf(from(peer, forwarded), behindProxy)).toBe(visitor);
-  });
+  ])(
+    'the client address of a request from %s, forwarded for %s, with a proxy: %s, is %s',
+    (peer, forwarded, behindProxy, expected) => {
+      expect(clientAddressOf(requestFrom(peer, forwarded), behindProxy)).toBe(expected);
+    },
+  );
 
   test.each([
     [null, false],
     ['http://127.0.0.1:4900', false],
     ['http://localhost:4900', false],
     ['https://loads.example.com', true],
-  ])('of the service at %s comes through a proxy: %s', (publicUrl, expected) => {
+  ])('a service with the public URL %s counts as behind a proxy: %s', (publicUrl, expected) => {
     expect(isBehindProxy(publicUrl)).toBe(expected);
   });
 });

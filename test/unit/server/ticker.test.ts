@@ -10,14 +10,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts ticking. Gives the instants of the ticks, in ms from noon, and what ends them. */
-function tick() {
+/**
+ * Starts the ticker. Returns the times of its ticks, in milliseconds from noon, and a function that stops it.
+ */
+function startTicker() {
   const ticks: number[] = [];
   return { ticks, stop: wallClockTicker.start(() => ticks.push(Date.now() - NOON)) };
 }
 
-test('ticks come at every full second, until they are stopped', () => {
-  const { ticks, stop } = tick();
+test('the ticker ticks at every full second until it is stopped', () => {
+  const { ticks, stop } = startTicker();
   vi.advanceTimersByTime(3000);
   expect(ticks).toEqual([1000, 2000, 3000]);
   stop();
@@ -29,21 +31,21 @@ test('ticks come at every full second, until they are stopped', () => {
 test.each([
   ['forward', 3_600_400],
   ['back', -3_600_600],
-])('a clock that is set %s costs one tick that is late, and no more', (_, by) => {
-  const { ticks } = tick();
+])('a clock that is set %s delays only one tick', (_, by) => {
+  const { ticks } = startTicker();
   vi.setSystemTime(NOON + 250 + by);
   vi.advanceTimersByTime(3000);
   expect(ticks).toHaveLength(3);
   for (const at of ticks.slice(1)) expect((NOON + at) % 1000).toBe(0);
 });
 
-test('work that fails once is done again', () => {
+test('the ticker continues after the work has thrown an error', () => {
   const work = vi.fn<() => void>();
   work.mockImplementationOnce(() => {
-    throw new Error('planted');
+    throw new Error('simulated');
   });
   const stop = wallClockTicker.start(work);
-  expect(() => vi.advanceTimersByTime(1000)).toThrow('planted');
+  expect(() => vi.advanceTimersByTime(1000)).toThrow('simulated');
   vi.advanceTimersByTime(1000);
   expect(work).toHaveBeenCalledTimes(2);
   stop();

@@ -1,31 +1,34 @@
-/** What a create is read as, and what is refused with all its reasons. Requests of clients: test/http/server-clients. */
+/**
+ * Normalization of create requests, and the faults of invalid ones. test/http/server-clients sends the requests of
+ * real clients.
+ */
 import { describe, expect, test } from 'vitest';
 import { decodeCreate } from '../../../src/contract/request-codec.ts';
 import { parseForm } from '../../../src/server/form-fields.ts';
 
 const URL_OF = 'http://a.example/';
-const one = { test_type: 'per-test', duration: 60, total: 250, urls: [{ url: URL_OF }] };
-const withUrl = (more: object) => ({ ...one, urls: [{ url: URL_OF, ...more }] });
+const CREATE = { test_type: 'per-test', duration: 60, total: 250, urls: [{ url: URL_OF }] };
+const withUrl = (more: object) => ({ ...CREATE, urls: [{ url: URL_OF, ...more }] });
 
-describe('the kind of load may be called', () => {
+describe('spellings of the test type', () => {
   test.each([
     ['cycling', ['cycling', 'CYCLING', 'Cycling', 'maintain-load', 'Maintain client load', 'concurrent']],
     ['non-cycling', ['non-cycling', 'Non-Cycling', 'NON_CYCLING', 'per-test', 'Clients per test', 'total']],
     ['per-second', ['per-second', 'Per-Second', 'Clients per second', 'CLIENTS PER SECOND', 'persecond']],
-  ])('%s: %j', (testType, words) => {
-    for (const word of words) {
-      expect(decodeCreate({ ...one, test_type: word }), word).toMatchObject({
+  ])('a create request accepts the test type %s in these spellings: %j', (testType, spellings) => {
+    for (const spelling of spellings) {
+      expect(decodeCreate({ ...CREATE, test_type: spelling }), spelling).toMatchObject({
         value: { spec: { testType } },
       });
     }
   });
 });
 
-describe('it is refused', () => {
+describe('faults of create requests', () => {
   test.each<readonly [string, object, readonly RegExp[]]>([
-    ['with nothing', {}, [/^"test_type" is missing/, /^"urls" is missing/, /^"duration" is missing/]],
+    ['no fields', {}, [/^"test_type" is missing/, /^"urls" is missing/, /^"duration" is missing/]],
     [
-      'with fields missing everywhere',
+      'missing fields on every level',
       {
         total: 5,
         stages: [{ for: 5 }],
@@ -42,82 +45,84 @@ describe('it is refused', () => {
       ],
     ],
     [
-      'with a listed login and no password',
+      'a login from a list and no password',
       withUrl({ authentication: { type: 'basic', login: 'ci' } }),
       [/^"password" is missing in "\/urls\/0\/authentication"; lists do not contain passwords/],
     ],
     [
-      'with two logins',
+      'two different logins',
       withUrl({ authentication: { login: 'a' }, credentials: { login: 'b', password: 'c' } }),
       [/^"authentication" and "credentials" of "\/urls\/0" have different logins$/],
     ],
     [
-      'with another kind of authentication',
+      'an unsupported type of authentication',
       withUrl({ authentication: { type: 'digest', login: 'a', password: 'b' } }),
       [/^"type" in "\/urls\/0\/authentication" must be "basic"$/],
     ],
     [
-      'from a list that cut its body off',
+      'a body that a list has truncated',
       withUrl({ request_type: 'POST', raw_post_body: 'a', raw_post_body_truncated: true }),
-      [/^"raw_post_body" of "\/urls\/0" was cut off in a list; GET \/v2\/tests\/\{id\} has it whole$/],
+      [
+        /^"raw_post_body" of "\/urls\/0" was truncated in a list; GET \/v2\/tests\/\{id\} returns the full body$/,
+      ],
     ],
     [
-      'with a number that JSON has rounded',
+      'a number that JSON parsing has rounded',
       withUrl({ request_params: { id: 2 ** 60 } }),
       [/^"\/urls\/0\/request_params\/id" must be string$/],
     ],
     [
-      'with a list for a value',
+      'a list as the value of a map',
       withUrl({ request_params: { id: [1, 2] } }),
       [/request_params\/id" must be string/],
     ],
     [
-      'with one header twice in pairs',
+      'a duplicate header in a list of pairs',
       withUrl({ headers: [pair('a'), pair('a')] }),
       [/headers" must be object/],
     ],
     [
-      'with pairs that have more',
+      'a pair with an additional member',
       withUrl({ headers: [{ ...pair('a'), b: 1 }] }),
       [/headers" must be object/],
     ],
     [
-      'with a map that counts wrongly',
-      { ...one, urls: { '01': { url: URL_OF } } },
+      'a list index with a leading zero',
+      { ...CREATE, urls: { '01': { url: URL_OF } } },
       [/"\/urls" must be array/],
     ],
     [
-      'with more URLs than a test has',
-      { ...one, urls: Array.from({ length: 101 }, () => ({ url: URL_OF, headers: [] })) },
+      'more URLs than allowed',
+      { ...CREATE, urls: Array.from({ length: 101 }, () => ({ url: URL_OF, headers: [] })) },
       [/"\/urls" must NOT have more than 100 items/],
     ],
     [
-      'with more pairs than a map has',
-      withUrl({ request_params: Array.from({ length: 1001 }, (_, at) => pair(`a${at}`)) }),
+      'more pairs than allowed',
+      withUrl({ request_params: Array.from({ length: 1001 }, (_, index) => pair(`a${index}`)) }),
       [/request_params" must be object/],
     ],
-    ['with a load that is none', { url: URL_OF, load: '250' }, [/^"load" must be FROM.*"0-250-60"/]],
-    ['with a load of another type', { url: URL_OF, load: 250 }, [/^"load" must be FROM.*"0-250-60"/]],
+    ['an invalid load', { url: URL_OF, load: '250' }, [/^"load" must have the form FROM.*"0-250-60"/]],
+    ['a numeric load', { url: URL_OF, load: 250 }, [/^"load" must have the form FROM.*"0-250-60"/]],
     [
-      'with a load and a duration',
+      'both a load and a duration',
       { url: URL_OF, load: '0-250-60', duration: 5 },
       [/^"load" cannot be combined with "duration"$/],
     ],
-    ['with a URL beside the list', { ...one, url: URL_OF }, [/^"url" cannot be combined with "urls"/]],
+    ['both a URL and a list of URLs', { ...CREATE, url: URL_OF }, [/^"url" cannot be combined with "urls"/]],
     [
-      'with one field by two names',
-      { ...one, callback: URL_OF, callback_url: URL_OF },
+      'two names of the same field',
+      { ...CREATE, callback: URL_OF, callback_url: URL_OF },
       [/^"callback_url" and "callback" are the same field/],
     ],
     [
-      'where it would start now and was to start later',
-      { ...one, next_run_at: '2099-01-01 00:00:00' },
+      'a start time in the wrong field',
+      { ...CREATE, next_run_at: '2099-01-01 00:00:00' },
       [/^"next_run_at" has no effect; use "scheduled_at"/],
     ],
-    ['with tags that are no texts', { ...one, tag_names: [5] }, [/tag_names\/0" must be string/]],
-    ['with an unknown field, as ever', { ...one, duraton: 5 }, [/^unknown field "duraton"/]],
-    ['with another kind of load', { ...one, test_type: 'ramp' }, [/^"\/test_type" must be one of/]],
-  ])('%s', (_, body, reasons) => {
+    ['a tag that is not a string', { ...CREATE, tag_names: [5] }, [/tag_names\/0" must be string/]],
+    ['an unknown field', { ...CREATE, duraton: 5 }, [/^unknown field "duraton"/]],
+    ['an unknown test type', { ...CREATE, test_type: 'ramp' }, [/^"\/test_type" must be one of/]],
+  ])('a create request with %s is refused with every reason', (_, body, reasons) => {
     const decoded = decodeCreate(body);
     const faults = 'faults' in decoded ? decoded.faults : [];
     expect(faults.length).toBe(reasons.length);
@@ -126,24 +131,26 @@ describe('it is refused', () => {
     });
   });
 
-  test('with a time that is empty, also in a form: it may have been lost on the way', () => {
-    const texts = { ...one, duration: '60', total: '', scheduled_at: '' };
+  test('a create request with an empty start time is refused, even in a form', () => {
+    const fields = { ...CREATE, duration: '60', total: '', scheduled_at: '' };
     const refused: unknown = expect.stringContaining('"scheduled_at" must be a time');
-    expect(decodeCreate(texts, 'form')).toEqual({ faults: [refused] });
-    expect(decodeCreate({ ...texts, scheduled_at: null }, 'form')).toMatchObject({ value: { warnings: [] } });
+    expect(decodeCreate(fields, 'form')).toEqual({ faults: [refused] });
+    expect(decodeCreate({ ...fields, scheduled_at: null }, 'form')).toMatchObject({
+      value: { warnings: [] },
+    });
   });
 
-  test('with at most a hundred missing fields told', () => {
+  test('a refusal lists at most 100 missing fields', () => {
     const urls = Array.from({ length: 100 }, () => ({ variables: Array.from({ length: 50 }, () => ({})) }));
-    const decoded = decodeCreate({ ...one, urls });
+    const decoded = decodeCreate({ ...CREATE, urls });
     expect('faults' in decoded ? decoded.faults : []).toHaveLength(100);
   });
 });
 
-test('a user in the body of a create is read whole: an empty password is one', () => {
-  const user = { login: 'a', password: '' };
-  expect(decodeCreate(withUrl({ credentials: user }))).toMatchObject({
-    value: { spec: { targets: [{ credentials: user }] } },
+test('a create request accepts an empty password', () => {
+  const credentials = { login: 'a', password: '' };
+  expect(decodeCreate(withUrl({ credentials }))).toMatchObject({
+    value: { spec: { targets: [{ credentials }] } },
   });
 });
 
@@ -151,12 +158,12 @@ function pair(key: string) {
   return { key, value: 'x' };
 }
 
-describe('a form', () => {
+describe('form parser', () => {
   test.each<readonly [string, string, unknown]>([
-    ['texts', 'a=1&b=&c&d=a+b%26', { a: '1', b: '', c: '', d: 'a b&' }],
+    ['strings', 'a=1&b=&c&d=a+b%26', { a: '1', b: '', c: '', d: 'a b&' }],
     ['a map', 'a[b][c]=1&a[d]=2', { a: { b: { c: '1' }, d: '2' } }],
     ['escaped brackets', 'a%5Bb%5D=1', { a: { b: '1' } }],
-    ['a list of texts', 'a[]=1&a[]=2', { a: ['1', '2'] }],
+    ['a list of strings', 'a[]=1&a[]=2', { a: ['1', '2'] }],
     ['a list of maps', 'a[][b]=1&a[][c]=2&a[][b]=3', { a: [{ b: '1', c: '2' }, { b: '3' }] }],
     [
       'lists in lists of maps',
@@ -165,30 +172,30 @@ describe('a form', () => {
     ],
     ['numbers as names', 'a[0]=1&a[1]=2', { a: { 0: '1', 1: '2' } }],
     [
-      'names that every object has',
+      'names of inherited properties',
       'constructor=1&a[toString]=2',
       { constructor: '1', a: { toString: '2' } },
     ],
-    ['nothing', '&&', {}],
-  ])('holds %s', (_, text, value) => {
+    ['no fields', '&&', {}],
+  ])('the parser accepts a form with %s', (_, text, value) => {
     expect(parseForm(text)).toEqual(value);
   });
 
   test.each([
-    ['a field twice', 'a=1&a=2', /duplicate form field/],
-    ['a field of a map twice', 'a[b]=1&a[b]=2', /duplicate form field/],
-    ['half a bracket', 'a[=5', /name of a form field/],
-    ['text after a bracket', 'a[b]c=5', /name of a form field/],
-    ['brackets in brackets', 'a[b[c]]=5', /name of a form field/],
-    ['a text and a list', 'a=5&a[]=6', /name of a form field/],
-    ['a list and a map', 'a[]=5&a[b]=6', /name of a form field/],
+    ['a duplicate field', 'a=1&a=2', /duplicate form field/],
+    ['a duplicate field in a map', 'a[b]=1&a[b]=2', /duplicate form field/],
+    ['an unclosed bracket', 'a[=5', /name of a form field/],
+    ['characters after a bracket', 'a[b]c=5', /name of a form field/],
+    ['nested brackets', 'a[b[c]]=5', /name of a form field/],
+    ['one name for a string and a list', 'a=5&a[]=6', /name of a form field/],
+    ['one name for a list and a map', 'a[]=5&a[b]=6', /name of a form field/],
     ['a list in a list', 'a[][]=5', /name of a form field/],
-    ['a name that is too deep', `a${'[a]'.repeat(40)}=5`, /nested deeper/],
+    ['a name that is nested too deeply', `a${'[a]'.repeat(40)}=5`, /nested deeper/],
     ['a million brackets', `a${'['.repeat(1_000_000)}`, /name of a form field/],
     ['a million pairs of brackets', `a${'[]'.repeat(500_000)}`, /nested deeper/],
     ['too many fields', '&'.repeat(10_000), /at most 10000 fields; send JSON/],
-    ['a broken escape', 'a=%zz', /not form-encoded/],
-  ])('with %s is refused', (_, text, reason) => {
+    ['an invalid escape', 'a=%zz', /not form-encoded/],
+  ])('the parser refuses a form with %s', (_, text, reason) => {
     expect(() => parseForm(text)).toThrow(reason);
   });
 });

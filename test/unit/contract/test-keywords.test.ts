@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readStatus, readTestType } from '../../../src/contract/test-keywords.ts';
 
-describe('words for test types', () => {
+describe('test type keywords', () => {
   test.each([
     ['Cycling', 'cycling'],
     ['cycling', 'cycling'],
@@ -14,19 +14,19 @@ describe('words for test types', () => {
     [' CLIENTS_PER_TEST ', 'non-cycling'],
     ['per-second', 'per-second'],
     ['Clients per second', 'per-second'],
-  ])('%j is %s', (word, type) => {
-    expect(readTestType(word)).toBe(type);
+  ])('the test type %j is read as %s', (keyword, type) => {
+    expect(readTestType(keyword)).toBe(type);
   });
 
   test.each(['', 'Ramp', 'cycling!', 'constructor', '__proto__', 'toString'])(
-    '%j is not recognised',
-    (word) => {
-      expect(readTestType(word)).toEqual({ unrecognised: word });
+    'the test type %j is not recognized',
+    (keyword) => {
+      expect(readTestType(keyword)).toEqual({ unrecognised: keyword });
     },
   );
 });
 
-describe('words for the status of a test', () => {
+describe('test status keywords', () => {
   test.each([
     ['', 'unspecified'],
     [' ', 'unspecified'],
@@ -35,7 +35,7 @@ describe('words for the status of a test', () => {
     ['COMPLETE ', 'complete'],
     ['finished', 'unrecognised'],
     ['constructor', 'unrecognised'],
-  ])('%j is %s', (word, kind) => {
-    expect(readStatus(word)).toBe(kind);
+  ])('the test status %j is read as %s', (keyword, kind) => {
+    expect(readStatus(keyword)).toBe(kind);
   });
 });

@@ -1,4 +1,4 @@
-/** The file in each of its environments: what is wrong in which. */
+/** Validation of a configuration file in all of its environments. */
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { sizeWithDefaults } from './defaults.ts';
@@ -17,18 +17,18 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /** The environments that were checked; beside the file without one, where none was chosen. */
+  /** Environments that were checked, in addition to the file without an environment if none was selected. */
   readonly environments: readonly string[];
-  /** The file in each of those beside the one that it is read in, as far as it is known there. */
+  /** The configuration in each of the other environments, if it could be loaded. */
   readonly inEnvironments: readonly LoadedConfig[];
 }
 
 /**
- * Reads a configuration in the environment that was chosen, else without one, and judges it in each of its environments
- * as well.
- *
- * Shape:  a problem of the file itself is told once, as it is; others say in which environments they are. Nobody chose
- *         these, so a variable of the process that is not set there is a warning, and what it stands for is not judged.
+ * Loads a configuration in the selected environment. If none is selected, loads it without one and also
+ * checks it in each of its environments.
+ * @remarks A problem of the file itself is reported once and unchanged; other problems name their
+ * environments. An unset environment variable is a warning in environments that were not selected, and its
+ * value is not checked.
  */
 export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
   if (input.environment === null) return checkEnvironments(input);
@@ -41,17 +41,17 @@ export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
 function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
   const { root, ...read } = readConfig(input.file);
   if (root === null) return fail(sortProblems(read.syntaxProblems));
-  const around = createLoadContext(input);
-  const judge = (environment: string | null) =>
-    evaluateConfig({ ...read, root: withOverlayOf(root, environment) }, around, {
+  const context = createLoadContext(input);
+  const evaluate = (environment: string | null) =>
+    evaluateConfig({ ...read, root: withOverlayOf(root, environment) }, context, {
       environment,
       unsetSeverity: environment === null ? 'error' : 'warning',
     });
-  const own = judge(null);
+  const own = evaluate(null);
   const known = environmentNamesIn(root);
-  const inEach = checkInEach(known, judge);
+  const inEach = checkInEach(known, evaluate);
   const environments = inEach.map(({ name }) => name);
-  const unused = [...own.unused].filter(([name]) => inEach.every((judged) => judged.unused.has(name)));
+  const unused = [...own.unused].filter(([name]) => inEach.every((checked) => checked.unused.has(name)));
   const inEnvironments = inEach.map(({ loaded }) => loaded).filter((loaded) => loaded !== null);
   return toResult(own.loaded && { ...own.loaded, environments, inEnvironments }, [
     ...own.problems,
@@ -61,7 +61,10 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
   ]);
 }
 
-/** Each of these problems once, with the environments that it is in; without those of the file itself. */
+/**
+ * Returns each problem of the environments once, prefixed with their names; problems of the file itself are
+ * excluded.
+ */
 function withEnvironmentNames(
   own: readonly Problem[],
   inEach: readonly { readonly name: string; readonly problems: readonly Problem[] }[],
@@ -70,11 +73,11 @@ function withEnvironmentNames(
   const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>();
   for (const { name, problems } of inEach) {
     for (const one of problems) {
-      const identity = problemKeyOf(one);
-      if (ofFile.has(identity)) continue;
-      const before = found.get(identity);
-      if (before === undefined) found.set(identity, { problem: one, names: new Set([name]) });
-      else before.names.add(name);
+      const key = problemKeyOf(one);
+      if (ofFile.has(key)) continue;
+      const entry = found.get(key);
+      if (entry === undefined) found.set(key, { problem: one, names: new Set([name]) });
+      else entry.names.add(name);
     }
   }
   return [...found.values()].map(({ problem: one, names }) => ({
@@ -97,23 +100,26 @@ function namesText(names: readonly string[]): string {
   return shown.length === 0 ? `the environment ${last}` : `the environments ${shown.join(', ')} and ${last}`;
 }
 
-/** Values that are judged in all environments together: a file of 3 kB can hold nearly as many, and twenty of them. */
+/**
+ * Maximum number of values that are checked in all environments together. A file of 3 kB can have almost as
+ * many, and twenty environments.
+ */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/** Those of the file in its order, up to that bound; at least one of them. */
+/** Checks the environments in file order until the bound is exceeded; at least one is checked. */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
-  judge: (name: string) => T,
+  evaluate: (name: string) => T,
 ): readonly (T & { readonly name: string })[] {
-  const judged: (T & { readonly name: string })[] = [];
+  const checked: (T & { readonly name: string })[] = [];
   let values = 0;
   for (const name of names) {
     if (values > MAX_CHECKED_VALUES) break;
-    const one = judge(name);
+    const one = evaluate(name);
     values += sizeWithDefaults(one.root).values;
-    judged.push({ ...one, name });
+    checked.push({ ...one, name });
   }
-  return judged;
+  return checked;
 }
 
 function uncheckedWarning(
@@ -124,6 +130,6 @@ function uncheckedWarning(
   const first = known[checked];
   if (first === undefined) return [];
   const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
-  const message = `no more than ${checked} of ${known.length} environments are checked at once in a file of this size; check others by name, such as --env ${JSON.stringify(first)}`;
+  const message = `only ${checked} of ${known.length} environments were checked because the file is large; check the others by name, for example with --env ${JSON.stringify(first)}`;
   return [problem('LT_CONFIG_ENVIRONMENT', message, { severity: 'warning', source: locate(at) })];
 }

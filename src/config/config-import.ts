@@ -1,10 +1,9 @@
 /**
- * From what a service holds to a file that declares it.
- *
- * Shape:  a draft is written, read back as any file is, and planned with: an entry that its mark does not
- *         recognise is pinned by `id:`, and what the file cannot say is left out with the reason. So the text that
- *         comes out loads, and a plan of it has no changes, whatever the service lists.
- * Source: docs/internals/reconciler.md, section 2.
+ * Import: creates a configuration file from the tests and apps of a service.
+ * @remarks The import writes a draft, loads it like any file, and plans with it. A test that its ownership
+ * marker does not identify is adopted with `id:`; an entry that the file cannot express is omitted with a
+ * reason. The result always loads, and its plan has no changes.
+ * @see docs/internals/reconciler.md, section 2.
  */
 import type { Sha256 } from '../core/canonical.ts';
 import { createAppFinder, findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
@@ -25,26 +24,26 @@ import { DEFAULT_WAIT_MS } from './lower-app.ts';
 import { printConfig, type PrintableApp, type PrintableService } from './yaml-printer.ts';
 
 export interface ImportInput {
-  /** With the marks put back that a service is known to drop. */
+  /** State of the service, including markers that the service is known to drop. */
   readonly observed: ObservedState;
-  /** Tests whose mark the service did not keep: only their id tells them apart. */
+  /** Tests whose marker the service did not store; only their id identifies them. */
   readonly unmarked: readonly TestId[];
   readonly project: string;
   readonly environment: string | null;
-  /** Null: the embedded service. */
+  /** Null for the embedded service. */
   readonly service: PrintableService | null;
-  /** What the current file declares: keys and verification of its apps, and references to secrets. */
+  /** State declared by the current file: keys and verification of apps, and references to secrets. */
   readonly declared: DesiredState | null;
-  /** Which keys of tests are wanted. */
+  /** Reports whether a test key is selected. */
   readonly selects: (key: string) => boolean;
-  /** Lines at the top of the file. */
+  /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly sha256: Sha256;
 }
 
 export interface OmittedEntry {
   readonly id: AppId | TestId;
-  /** What people call it: a name or a host. */
+  /** Name or host for messages. */
   readonly name: string;
   readonly reason: string;
 }
@@ -52,7 +51,7 @@ export interface OmittedEntry {
 export interface DroppedTest {
   readonly test: ObservedTest;
   readonly key: string;
-  /** Whether the file has another test of its key. */
+  /** True if the file contains a newer test with the same key. */
   readonly earlier: boolean;
 }
 
@@ -61,13 +60,19 @@ export interface ImportedFile {
   readonly apps: readonly string[];
   readonly tests: readonly ImportedTest[];
   readonly omitted: readonly OmittedEntry[];
-  /** Tests of the project that the file does not stand for: a plan of it stops those that run or wait. */
+  /**
+   * Tests of the project that the file does not contain; a plan of the file stops those that are running or
+   * scheduled.
+   */
   readonly dropped: readonly DroppedTest[];
-  /** Environment variables to set. */
+  /** Environment variables that must be set. */
   readonly secrets: readonly string[];
 }
 
-/** Errors: problems of what no single entry is to blame for, such as a file that would be too large. */
+/**
+ * Imports the state of a service.
+ * @returns The file, or the problems that no single entry causes, such as a file that is too large.
+ */
 export function importConfig(input: ImportInput): Result<ImportedFile> {
   let draft = createDraft(input);
   for (;;) {
@@ -106,11 +111,11 @@ function importApps({ observed, declared }: ImportInput): ImportDraft['apps'] {
   );
   return observed.apps.flatMap((app) => {
     if (findObservedApp(observed.apps, app) !== app) return [];
-    const before = known.find((one) => one.host === app.host);
+    const existing = known.find((one) => one.host === app.host);
     const printed: PrintableApp = {
-      key: before?.key ?? appKey(names.take(appKeyOf(app.host))),
-      host: before?.host ?? app.host,
-      verification: before === undefined ? null : verificationOf(before),
+      key: existing?.key ?? appKey(names.take(appKeyOf(app.host))),
+      host: existing?.host ?? app.host,
+      verification: existing === undefined ? null : verificationOf(existing),
     };
     return [{ app, printed }];
   });
@@ -135,9 +140,9 @@ function importTests(input: ImportInput): Pick<ImportDraft, 'tests' | 'omitted'>
   const candidates = input.observed.tests.map((test): ImportCandidate => {
     const reading = readMarker(test.notes);
     const marker = reading.kind === 'mark' ? reading.marker : null;
-    const ours =
+    const hasProject =
       marker !== null && marker.project === input.project && marker.environment === input.environment;
-    return { test, marker, belongsToProject: ours && isKey(marker.key) };
+    return { test, marker, belongsToProject: hasProject && isKey(marker.key) };
   });
   const own = new Map<string, ObservedTest[]>();
   for (const { test, marker, belongsToProject } of candidates) {
@@ -146,18 +151,18 @@ function importTests(input: ImportInput): Pick<ImportDraft, 'tests' | 'omitted'>
   const names = new UniqueNames(own.keys(), '-');
   const omitted: OmittedEntry[] = [];
   const tests = candidates.flatMap(({ test, marker, belongsToProject }): ImportedTest[] => {
-    const ownOnes = belongsToProject && marker !== null ? (own.get(marker.key) ?? []) : [test];
-    if (ownOnes.at(-1) !== test) return [];
+    const versions = belongsToProject && marker !== null ? (own.get(marker.key) ?? []) : [test];
+    if (versions.at(-1) !== test) return [];
     const key = belongsToProject && marker !== null ? marker.key : names.take(preferredKey(test, marker));
     if (!input.selects(key)) return [];
     const pinReason = belongsToProject
       ? input.unmarked.includes(test.id)
-        ? 'the service does not keep its mark'
+        ? 'the service does not store its ownership marker'
         : null
       : marker === null
-        ? 'it has no mark'
-        : `its mark is from the project "${marker.project}"${marker.environment === null ? '' : `, environment "${marker.environment}"`}`;
-    const entry = { key, test, marker, pinReason, earlier: ownOnes.slice(0, -1) };
+        ? 'it has no ownership marker'
+        : `its ownership marker belongs to the project "${marker.project}"${marker.environment === null ? '' : `, environment "${marker.environment}"`}`;
+    const entry = { key, test, marker, pinReason, earlier: versions.slice(0, -1) };
     const reason = inexpressibleReason(test, input);
     if (reason === null) return [entry];
     omitted.push(...omittedEntry(entry, reason));
@@ -166,17 +171,18 @@ function importTests(input: ImportInput): Pick<ImportDraft, 'tests' | 'omitted'>
   return { tests, omitted };
 }
 
-/** Why no file can say it; null: one can. */
+/** Returns the reason why the file cannot express a test; null if it can. */
 function inexpressibleReason(test: ObservedTest, { declared }: ImportInput): string | null {
-  if (typeof test.testType !== 'string') return `its test_type "${test.testType.unrecognised}" is unknown`;
+  if (typeof test.testType !== 'string')
+    return `its test_type "${test.testType.unrecognised}" is not supported`;
   const known = declaredPayloadPaths(declared);
-  const unknown = test.targets().some(({ payloadFile: rows }) => rows !== null && !known.has(rows.sha256));
-  return unknown
-    ? 'its payload file is on the service alone; declare the test with the file beside it'
+  const isUnknown = test.targets().some(({ payloadFile: rows }) => rows !== null && !known.has(rows.sha256));
+  return isUnknown
+    ? 'its payload file exists only on the service; declare the test and store the file next to the configuration'
     : null;
 }
 
-/** The payload files of the current file, by what they hold. */
+/** Returns the payload files of the current configuration by the SHA-256 of their content. */
 function declaredPayloadPaths(declared: DesiredState | null): ReadonlyMap<string, PayloadFile> {
   const files = (declared?.tests ?? []).flatMap(({ spec }) =>
     spec.targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile])),
@@ -194,7 +200,7 @@ function omittedTest(test: ObservedTest, reason: string): OmittedEntry {
   return { id: test.id, name: withoutSecrets(test.name ?? test.targets()[0]?.url ?? ''), reason };
 }
 
-/** With it go the earlier ones of its key. */
+/** Returns the omitted test and all earlier tests with the same key. */
 function omittedEntry({ key, test, earlier }: ImportedTest, reason: string): OmittedEntry[] {
   const others = earlier.map((one) => omittedTest(one, `an earlier version of "${key}"`));
   return [omittedTest(test, reason), ...others];
@@ -206,14 +212,16 @@ function writeDraft(draft: ImportDraft, input: ImportInput): Pick<ImportedFile, 
   const declared = new Map(input.declared?.tests.map((test) => [String(test.key), test]));
   const tests = draft.tests.map((test) =>
     printTest(test, {
-      ...{ secrets, declared: declared.get(test.key) ?? null, sha256: input.sha256 },
+      secrets,
+      declared: declared.get(test.key) ?? null,
+      sha256: input.sha256,
       payloadPathOf: (sha256) => rows.get(sha256)?.declared?.path ?? null,
     }),
   );
   const comments = [...input.comments];
   if (secrets.all.length > 0) comments.push('', ...SECRETS_COMMENT);
   comments.push(...secrets.all.map((name) => `  ${name}`));
-  if (draft.omitted.length > 0) comments.push('', 'Left out:');
+  if (draft.omitted.length > 0) comments.push('', 'Omitted:');
   comments.push(...draft.omitted.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
   const { project, environment, service } = input;
   const apps = draft.apps.map(({ printed }) => printed);
@@ -223,10 +231,10 @@ function writeDraft(draft: ImportDraft, input: ImportInput): Pick<ImportedFile, 
   };
 }
 
-/** Above the names of the variables. */
+/** Comment above the names of the environment variables. */
 const SECRETS_COMMENT: readonly string[] = [
-  'Values that may be secret were not written. Set these environment variables before running it,',
-  'or write what is not secret in place of ${secret:NAME}:',
+  'Values that may be secret are not in this file. Set these environment variables before you run the tests,',
+  'or replace ${secret:NAME} by the value if it is not secret:',
 ];
 
 const IMPORTED_FILE_LABEL = 'the imported file';
@@ -236,51 +244,51 @@ function readBack(
   { environment, declared }: Pick<ImportInput, 'environment' | 'declared'>,
 ): Result<DesiredState> {
   const rows = [...declaredPayloadPaths(declared).values()];
-  const none = () => {
-    throw new Error('Bug: an imported file names no other file');
+  const refuse = () => {
+    throw new Error('Bug: an imported file refers to another file');
   };
   const loaded = loadConfig({
     file: { path: IMPORTED_FILE_LABEL, text, directory: '/' },
     environment,
     vars: new Map(),
     env: {},
-    readFile: none,
+    readFile: refuse,
     readRows: (path) => {
       const file = rows.find(({ declared: found }) => found?.path === path);
       return file === undefined ? { reason: 'is not declared' } : { file };
     },
-    realPath: none,
+    realPath: refuse,
   });
   return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
 }
 
-/** The same draft where nothing is left to do: every entry is found, and needs nothing. */
+/** Revises a draft by its plan. Returns the same draft if every entry matches without changes. */
 function reviseByPlan(draft: ImportDraft, desired: DesiredState, input: ImportInput): ImportDraft {
   const { matches } = matchTests(desired, input.observed, input.sha256);
   const byKey = new Map(matches.map((match) => [String(match.declared.key), match]));
-  const leftOut: OmittedEntry[] = [];
+  const omitted: OmittedEntry[] = [];
   const tests = draft.tests.flatMap((entry): ImportedTest[] => {
     const match = byKey.get(entry.key);
     if (match === undefined || match.found.kind === 'present') return [entry];
     if (entry.pinReason === null) return [{ ...entry, pinReason: pinReason(match, entry, input) }];
     const fields = match.found.kind === 'other' ? match.found.changes.map(({ field }) => field) : [];
-    leftOut.push(...omittedEntry(entry, `the file cannot express its ${fields.join(', ')}`));
+    omitted.push(...omittedEntry(entry, `the file cannot express its ${fields.join(', ')}`));
     return [];
   });
   const appOf = createAppFinder(desired.apps);
   const used = new Set(desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOf(url)?.host)));
   const apps = draft.apps.filter(({ app, printed }) => {
-    const there = desired.apps.some((one) => one.key === printed.key && one.host === app.host);
+    const isDeclared = desired.apps.some((one) => one.key === printed.key && one.host === app.host);
     const idle = app.status === 'unverified' && !used.has(printed.host);
-    if (there && !idle) return true;
-    const reason = there
+    if (isDeclared && !idle) return true;
+    const reason = isDeclared
       ? 'it is not verified, and no test uses it'
-      : 'its spelling would change in the file';
-    leftOut.push({ id: app.id, name: app.host, reason });
+      : 'the file would normalize its host to a different spelling';
+    omitted.push({ id: app.id, name: app.host, reason });
     return false;
   });
-  const same = leftOut.length === 0 && tests.every((entry, index) => entry === draft.tests[index]);
-  return same ? draft : { apps, tests, omitted: [...draft.omitted, ...leftOut] };
+  const isFinal = omitted.length === 0 && tests.every((entry, index) => entry === draft.tests[index]);
+  return isFinal ? draft : { apps, tests, omitted: [...draft.omitted, ...omitted] };
 }
 
 function findDroppedTests(desired: DesiredState, input: ImportInput): DroppedTest[] {
@@ -294,45 +302,45 @@ function findDroppedTests(desired: DesiredState, input: ImportInput): DroppedTes
 }
 
 function pinReason(match: Match, { marker }: ImportedTest, { sha256 }: ImportInput): string {
-  const wanted = parseUnlistedDigests(digestsOf(match.declared.spec, sha256).unlisted);
-  const before = marker === null ? null : parseUnlistedDigests(marker.unlisted);
-  return before !== null && wanted?.variables !== before.variables
+  const declared = parseUnlistedDigests(digestsOf(match.declared.spec, sha256).unlisted);
+  const stored = marker === null ? null : parseUnlistedDigests(marker.unlisted);
+  return stored !== null && declared?.variables !== stored.variables
     ? VARIABLES_UNLISTED
-    : 'its fields do not match its mark';
+    : 'its fields do not match its ownership marker';
 }
 
-/** Adopts the entries that problems point at, or leaves them out. Null: some problem points at none. */
+/** Adopts or omits the entries that problems refer to; null if a problem refers to no entry. */
 function reviseByProblems(
   draft: ImportDraft,
   text: string,
   problems: readonly Problem[],
 ): ImportDraft | null {
-  const places = entriesByLine(text);
+  const entries = entriesByLine(text);
   const reasons = new Map<string, string>();
   for (const { severity, source, message } of problems) {
     if (severity !== 'error') continue;
-    const place = source === null ? undefined : places[source.line - 1];
-    if (typeof place !== 'string') return null;
-    if (!reasons.has(place)) reasons.set(place, message);
+    const entry = source === null ? undefined : entries[source.line - 1];
+    if (typeof entry !== 'string') return null;
+    if (!reasons.has(entry)) reasons.set(entry, message);
   }
-  const leftOut: OmittedEntry[] = [];
+  const omitted: OmittedEntry[] = [];
   const apps = draft.apps.filter(({ app, printed }) => {
     const reason = reasons.get(`apps ${printed.key}`);
-    if (reason !== undefined) leftOut.push({ id: app.id, name: app.host, reason });
+    if (reason !== undefined) omitted.push({ id: app.id, name: app.host, reason });
     return reason === undefined;
   });
   const tests = draft.tests.flatMap((entry): ImportedTest[] => {
     const reason = reasons.get(`tests ${entry.key}`);
     if (reason === undefined) return [entry];
-    // Variables may be missing in a test that is there already.
+    // An adopted test may lack its variables.
     if (entry.pinReason === null) return [{ ...entry, pinReason: VARIABLES_UNLISTED }];
-    leftOut.push(...omittedEntry(entry, reason));
+    omitted.push(...omittedEntry(entry, reason));
     return [];
   });
-  return reasons.size === 0 ? null : { apps, tests, omitted: [...draft.omitted, ...leftOut] };
+  return reasons.size === 0 ? null : { apps, tests, omitted: [...draft.omitted, ...omitted] };
 }
 
-/** For each line the entry that it belongs to, such as `tests home`. Relies on how `printConfig` indents. */
+/** Returns the entry of each line, such as `tests home`. Depends on the indentation of `printConfig`. */
 function entriesByLine(text: string): readonly (string | null)[] {
   let section = '';
   let entry: string | null = null;

@@ -1,10 +1,13 @@
-/** The file as values that know where they stand. Every stage up to the shape check works on it. */
+/**
+ * The configuration file as a tree of values with source locations, used by every stage up to the shape
+ * check.
+ */
 import { splitPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { SecretText } from '../core/model/secret.ts';
 import type { SourceRange } from '../core/source-location.ts';
 
-/** Offsets in the text, in UTF-16 units; `end` is not part of it. */
+/** A range of UTF-16 offsets in the text; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -15,9 +18,9 @@ export type Scalar = string | number | boolean | null;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly value: Scalar;
-  /** As it stands in the file: `1.10` is the number 1.1 and the text `1.10`. */
+  /** Text of the value in the file: `1.10` is the number 1.1 and the string `1.10`. */
   readonly written: string;
-  /** Filled in with secrets; `value` is then the masked text. */
+  /** Value with resolved secrets, or null; `value` is then the masked string. */
   readonly secret: SecretText | null;
   readonly span: Span;
 }
@@ -42,7 +45,7 @@ export interface ListNode {
 
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** Plain values, as validators want them. Maps have no prototype, so that no key can reach one. */
+/** Converts a tree to plain values for validators. Maps have no prototype, so that keys cannot reach one. */
 export function toPlainValue(node: ConfigNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -50,7 +53,7 @@ export function toPlainValue(node: ConfigNode): unknown {
     case 'list':
       return node.items.map(toPlainValue);
     case 'map': {
-      // A record without a prototype; TypeScript types Object.create as any.
+      // TypeScript types Object.create as any.
       const plain = Object.create(null) as Record<string, unknown>;
       for (const [key, entry] of node.entries) plain[key] = toPlainValue(entry.node);
       return plain;
@@ -64,7 +67,7 @@ export function childOf(node: ConfigNode, key: string): ConfigNode | null {
   return null;
 }
 
-/** The same map with some entries replaced, or left out where null is given. */
+/** Returns a copy of a map with some entries replaced, or removed if the change is null. */
 export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNode | null>): MapNode {
   const entries = [...map.entries].flatMap(([key, entry]): [string, MapEntry][] => {
     const change = changes.get(key);
@@ -74,10 +77,10 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
   return { ...map, entries: new Map(entries) };
 }
 
-/** Turns offsets of one file into ranges. */
+/** Converts offsets of one file to source ranges. */
 export type LocateSpan = (span: Span) => SourceRange;
 
-/** Reads the line starts once, for all problems of the file. */
+/** Creates a locator, which computes the line starts once for all problems of the file. */
 export function createLocator(file: string, text: string): LocateSpan {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -92,18 +95,18 @@ export function createLocator(file: string, text: string): LocateSpan {
     }
     const lineStart = starts[low] ?? 0;
     const lineEnd = (starts[low + 1] ?? text.length + 1) - 1;
-    // A pattern would read the whole line for every problem on it.
+    // Avoids a regular expression, which would scan the whole line for every problem.
     const lineText = text.slice(lineStart, text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const length = Math.max(1, Math.min(end, lineStart + lineText.length) - from);
     return { file, line: low + 1, column: from - lineStart + 1, length, lineText };
   };
 }
 
-/** Where things of a tree stand, by JSON pointer. */
+/** Source ranges in a tree by JSON pointer. */
 export interface TreeLocations {
-  /** The value's range; its nearest ancestor's where it is not there. */
+  /** Range of the value, or of its nearest existing ancestor. */
   value(pointer: string): SourceRange;
-  /** The key's range; the value's where it is a member of a list. */
+  /** Range of the key, or of the value for members of a list. */
   key(pointer: string): SourceRange;
   node(pointer: string): ConfigNode | null;
 }
@@ -130,25 +133,28 @@ export function createTreeLocations(root: MapNode, locate: LocateSpan): TreeLoca
   };
 }
 
-/** A mark under a whole map would say little, so its key stands for it. */
+/**
+ * Returns the span of a scalar, or the span of the key of a map or list, which is more useful in a message.
+ */
 function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span {
   return node.kind === 'scalar' || entry === undefined ? node.span : entry.keySpan;
 }
 
-/** Problems in the order of the file, each once, and not more than anybody reads. */
+/** Sorts problems by location, removes duplicates, and limits their number. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   const unique = problems.filter((found) => {
-    const place = `${found.code} ${found.source?.line ?? 0}:${found.source?.column ?? 0} ${found.message}`;
-    if (seen.has(place)) return false;
-    seen.add(place);
+    const key = `${found.code} ${found.source?.line ?? 0}:${found.source?.column ?? 0} ${found.message}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
     return true;
   });
   const ordered = unique.sort((a, b) => {
     const byLine = (a.source?.line ?? 0) - (b.source?.line ?? 0);
     return byLine === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : byLine;
   });
-  // Errors first when there are too many: a cut must never turn a failure into a success.
+  // Errors take precedence if there are too many problems, so that truncation never turns a failure into a
+  // success.
   if (ordered.length <= MAX_PROBLEMS) return ordered;
   const errors = ordered.filter((found) => found.severity === 'error');
   return (errors.length > 0 ? errors : ordered).slice(0, MAX_PROBLEMS);

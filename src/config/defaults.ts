@@ -1,4 +1,7 @@
-/** Defaults into every test and every URL. After it, a URL is always a map and nothing is called `defaults`. */
+/**
+ * Expansion of `defaults` into every test and URL. In the result, each URL is a map and `defaults` is
+ * removed.
+ */
 import { mergeMaps, type MergeRules } from './merge-maps.ts';
 import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './config-tree.ts';
 
@@ -21,7 +24,7 @@ export function applyDefaults(root: MapNode): MapNode {
   return withEntries(root, changes);
 }
 
-/** What a tree holds, itself included. */
+/** Size of a tree, including its root. */
 interface TreeSize {
   values: number;
   characters: number;
@@ -30,14 +33,16 @@ interface TreeSize {
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Whether the defaults would make more of the file than can be judged: they are repeated in every test and URL. */
+/**
+ * Reports whether the expanded defaults would exceed the bounds. Defaults are repeated in every test and URL.
+ */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
   const { values, characters } = sizeWithDefaults(root);
   return values > MAX_VALUES || characters > MAX_CHARACTERS;
 }
 
-/** What a file holds once its defaults are in every test and URL; what tests write instead of a default counts too. */
+/** Returns the size of a file with expanded defaults. Defaults that tests override count too. */
 export function sizeWithDefaults(root: MapNode): TreeSize {
   const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');
@@ -71,19 +76,19 @@ function sizeOf(node: ConfigNode | null): TreeSize {
   return size;
 }
 
-/** Without those defaults of its load that a test does not use: its own fields say another kind of load. */
+/** Removes the load defaults that conflict with the load model of the test itself. */
 function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   if (test.kind !== 'map') return test;
-  const says = (node: ConfigNode, ...names: readonly string[]) =>
+  const hasAny = (node: ConfigNode, ...names: readonly string[]) =>
     names.some((name) => childOf(node, name) !== null);
-  const useless: string[] = [];
-  if (says(own, 'stages')) useless.push('total', 'duration');
-  else if (says(own, 'total', 'duration')) useless.push('stages');
+  const unused: string[] = [];
+  if (hasAny(own, 'stages')) unused.push('total', 'duration');
+  else if (hasAny(own, 'total', 'duration')) unused.push('stages');
   const type = childOf(test, 'test_type');
   const isCycling = type === null || (type.kind === 'scalar' && type.value === 'cycling');
-  const inStages = says(test, 'stages') && !useless.includes('stages');
-  if (!isCycling && !inStages) useless.push('initial');
-  const dropped = useless.filter((name) => !says(own, name));
+  const hasStages = hasAny(test, 'stages') && !unused.includes('stages');
+  if (!isCycling && !hasStages) unused.push('initial');
+  const dropped = unused.filter((name) => !hasAny(own, name));
   return withEntries(test, new Map(dropped.map((name) => [name, null])));
 }
 
@@ -98,7 +103,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return withEntries(test, new Map([['urls', list]]));
 }
 
-/** `- http://…` is short for `- url: http://…`. */
+/** Converts the short form `- http://…` to `- url: http://…`. */
 function toUrlMap(url: ConfigNode): MapNode {
   const entry = { key: 'url', keySpan: url.span, node: url };
   return { kind: 'map', entries: new Map([['url', entry]]), span: url.span };

@@ -1,4 +1,4 @@
-/** The overlay of `--env NAME` over the rest of the file, and keys that begin with `x-` out of the way. */
+/** Merge of the overlay of `--env NAME` into the configuration, and removal of keys that begin with `x-`. */
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
@@ -14,12 +14,12 @@ import {
   type MapNode,
 } from './config-tree.ts';
 
-/** What an overlay may not touch: it would make another project of it. */
+/** Keys that an overlay cannot change, because they identify the project. */
 const FIXED_KEYS: readonly string[] = ['version', 'project', 'moved', 'environments'];
 
 const OVERLAY_RULES: MergeRules = { keys: 'lower', nullRemoves: true };
 
-/** The names that `--env` may have; none where the text is no file. */
+/** Returns the names that `--env` accepts; empty if the text is not a valid file. */
 export function environmentNames(file: ConfigText): readonly string[] {
   const parsed = parseText(file.text, createLocator(file.path, file.text));
   return parsed.ok ? environmentNamesIn(parsed.value) : [];
@@ -31,7 +31,7 @@ export function environmentNamesIn(root: MapNode): readonly string[] {
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
 }
 
-/** The file without what its environments change, except for one of them; their names stay. */
+/** Returns the file with the overlays of all environments except one emptied; the names remain. */
 export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return root;
@@ -41,7 +41,10 @@ export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   return withEntries(root, new Map([['environments', withEntries(environments, new Map(others))]]));
 }
 
-/** Errors: LT_CONFIG_ENVIRONMENT with the known names. */
+/**
+ * Applies the overlay of an environment and removes extension keys.
+ * @throws LT_CONFIG_ENVIRONMENT with the declared names, if the environment is not declared.
+ */
 export function chooseEnvironment(root: MapNode, name: string | null, locate: LocateSpan): Result<MapNode> {
   const own = withoutExtensions(root);
   if (name === null) return ok(own);
@@ -55,19 +58,19 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
       known.length === 0 ? 'the file declares no environments' : `the environments are ${known.join(', ')}`;
     const message = `the environment "${name}" is not declared${advice === '' ? `; ${list}` : advice}`;
     const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
-    const hint = advice === '' ? null : `known: ${known.join(', ')}`;
+    const hint = advice === '' ? null : `declared environments: ${known.join(', ')}`;
     return fail([problem('LT_CONFIG_ENVIRONMENT', message, { hint, source: locate(at) })]);
   }
-  // What is no overlay stays where it is, for the shape check to name.
+  // An invalid overlay stays in place, so that the shape check reports it.
   const misplaced = overlay.kind !== 'map' || FIXED_KEYS.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
-  // Its name is still looked at, its content only where it now stands.
+  // The shape check still validates the name. The content is now merged and is checked there.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
 }
 
-/** Names of headers and parameters are the user's own, so "x-" means nothing there. */
+/** Maps whose keys are header or parameter names chosen by the user; keys that begin with "x-" are kept. */
 const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params'];
 
 function withoutExtensions(map: MapNode): MapNode {

@@ -1,18 +1,18 @@
-/** Hosts and URLs of the file: read as core reads them, and respelt where that helps. */
+/** Hosts and URLs of the configuration file, parsed with the rules of the core and normalized. */
 import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
 export interface ParsedHost {
-  /** Lower-case host with its non-default port. */
+  /** Lower-case host with its port, if the port is not a default one. */
   readonly host: string;
-  /** The port was written though it is a default one. */
+  /** The default port that was written and removed; null if there was none. */
   readonly droppedPort: string | null;
 }
 
-/** Reads `host[:port]`, or says what is wrong with it, as the end of a sentence. */
+/** Parses `host[:port]`; `fault` completes a sentence whose subject is the text. */
 export function parseHost(text: string): ParsedHost | { readonly fault: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
-    return { fault: `is a URL, but an app is a host${inUrl === null ? '' : `; write "${inUrl}"`}` };
+    return { fault: `is a URL, but an app must be a host${inUrl === null ? '' : `; write "${inUrl}"`}` };
   }
   const read = readAppHost(text);
   if ('fault' in read) return read;
@@ -21,14 +21,14 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
   return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
-/** The URL of a request as it was written; the host respelt where its written form would not be recognised. */
+/** Returns the URL of a request unchanged, except for a host whose spelling would not match its app. */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
-/** What is wrong with a URL that is no part of a test; null when it can be called. */
+/** Returns an error text for an invalid URL that is not the URL of a request; null if the URL is valid. */
 export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
   return fault === null ? null : `${displayUrl(text)} ${fault}`;

@@ -1,4 +1,7 @@
-/** One listed test as an entry of the file: defaults dropped, what can be a secret as a reference to one. */
+/**
+ * Conversion of one listed test to an entry of the file: defaults are removed, and possible secrets become
+ * references.
+ */
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Expectation } from '../core/model/expectation.ts';
@@ -29,25 +32,27 @@ import {
   type PrintableValue,
 } from './yaml-printer.ts';
 
-/** A listed test that is to become an entry. */
+/** A listed test that becomes an entry of the file. */
 export interface ImportedTest {
   readonly key: string;
   readonly test: ObservedTest;
-  /** Null where it has none that can be read. */
+  /** Null if the test has no valid marker. */
   readonly marker: Marker | null;
-  /** Why the entry names its id; null: its mark is enough. */
+  /** Reason for adopting the test by its id; null if its marker identifies it. */
   readonly pinReason: string | null;
-  /** Tests of the same key that are listed before it. */
+  /** Earlier tests with the same key. */
   readonly earlier: readonly ObservedTest[];
 }
 
-/** What is known beside the test itself. */
+/** Information from outside the test. */
 export interface ImportEntryContext {
   readonly secrets: SecretNames;
-  /** What the current file says of the test; null: nothing. */
+  /** The test in the current file; null if the file does not declare it. */
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
-  /** Where the current file names a payload file with this content; null: nowhere. */
+  /**
+   * Returns the path of a payload file in the current configuration by its content; null if there is none.
+   */
   readonly payloadPathOf: (sha256: string) => string | null;
 }
 
@@ -57,36 +62,47 @@ export function printTest(
 ): PrintableTest {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  const given = listEffectiveTestFields({ ...values, errorThreshold: hidden.errorThreshold });
+  const fields = listEffectiveTestFields({ ...values, errorThreshold: hidden.errorThreshold });
   const observed = normalizeObserved(test);
-  // A secret leaves a trace in the digest of the mark: where there is none, a file has said all of it in clear.
+  // Secrets change the digest in the marker. If the digest matches the listed fields, the declaring file
+  // contained no secrets.
   const hasNoSecrets = marker !== null && digestOfFields(observed, sha256) === marker.listed;
   const pairs = declared === null ? [] : listedDifferences(observed, normalizeSpec(declared.spec)).urls;
-  const places = new Map(pairs.map(({ before, now }) => [before, now]));
+  const declaredIndexes = new Map(pairs.map(({ before, now }) => [before, now]));
   const escaped = escapedBodies(targets, marker, sha256);
   return {
     key,
     comments: [
       ...(pinReason === null ? [] : [`adopted by its id: ${pinReason}`]),
       ...unlistedFieldsComment(hidden, pinReason),
-      ...earlier.map(({ id }) => `left out: ${id}, an earlier version of this key`),
+      ...earlier.map(({ id }) => `omitted: ${id}, an earlier version of this key`),
     ],
     fields: [
       ...(pinReason === null ? [] : [{ name: 'id', value: test.id }]),
-      ...printFields(given, { key, secrets, url: '', declared: [], hasNoSecrets, payloadPathOf }),
+      ...printFields(fields, { key, secrets, url: '', declared: [], hasNoSecrets, payloadPathOf }),
     ],
     urls: targets.map((target, index) => {
-      const before = declared?.spec.targets[places.get(index) ?? -1];
-      const said = before === undefined ? [] : listEffectiveUrlFields(before);
-      const around = { key, secrets, url: target.url ?? '', declared: said, hasNoSecrets, payloadPathOf };
-      // The file says it by "json".
-      const fields = listEffectiveUrlFields({ ...target, jsonBody: null });
-      return withJson(printFields(fields, around), escaped.has(index));
+      const declaredTarget = declared?.spec.targets[declaredIndexes.get(index) ?? -1];
+      const declaredFields = declaredTarget === undefined ? [] : listEffectiveUrlFields(declaredTarget);
+      const context = {
+        key,
+        secrets,
+        url: target.url ?? '',
+        declared: declaredFields,
+        hasNoSecrets,
+        payloadPathOf,
+      };
+      // `json` implies this field.
+      const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
+      return withJson(printFields(urlFields, context), escaped.has(index));
     }),
   };
 }
 
-/** The URLs in whose bodies values are escaped: what the service lists, else what the mark says. */
+/**
+ * Returns the indexes of the URLs with escaped body values, as listed by the service or recorded in the
+ * marker.
+ */
 function escapedBodies(
   targets: readonly UrlValues[],
   marker: Marker | null,
@@ -94,17 +110,17 @@ function escapedBodies(
 ): ReadonlySet<number> {
   const listed = targets.flatMap(({ jsonBody }, index) => (jsonBody === true ? [index] : []));
   if (listed.length > 0) return new Set(listed);
-  const places = targets.flatMap(({ body }, index) => {
+  const candidates = targets.flatMap(({ body }, index) => {
     const text = body === null ? '' : escapeReferences(revealText(body));
     return compileTemplate(text).names.length > 0 && parseJsonBody(text) !== null ? [index] : [];
   });
-  return new Set(marker !== null && matchesJsonBodies(marker.unlisted, places, sha256) ? places : []);
+  return new Set(marker !== null && matchesJsonBodies(marker.unlisted, candidates, sha256) ? candidates : []);
 }
 
 export const VARIABLES_UNLISTED =
-  'its variables cannot be read back; add them to the file, then remove the id';
+  'the service does not return its variables; add them to the file, then remove the id';
 
-/** What a change of the test would lose, unless it is added. */
+/** Comments on fields that the next change of the test would lose. */
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
   pinned: string | null,
@@ -113,88 +129,93 @@ function unlistedFieldsComment(
     ...(errorThreshold === null ? ['error_threshold'] : []),
     ...(variables === 'unknown' ? ['variables'] : []),
   ];
-  const untold =
+  const unlisted =
     names.length === 0
       ? []
-      : [`this service does not tell its ${names.join(' and ')}: add what it has before you change it`];
+      : [
+          `this service does not return ${names.join(' and ')}: add the actual values before you change the test`,
+        ];
   const known =
     variables === 'some' && pinned !== VARIABLES_UNLISTED
-      ? ['its variables cannot be read back: add them before you change it']
+      ? ['the service does not return its variables: add them before you change the test']
       : [];
-  return [...untold, ...known];
+  return [...unlisted, ...known];
 }
 
 interface PrintContext {
   readonly key: string;
   readonly secrets: SecretNames;
-  /** Of the request that the fields are of. */
+  /** URL of the request that contains the fields; empty for fields of the test. */
   readonly url: string;
-  /** What the current file says of the same request. */
+  /** Fields of the same request in the current file. */
   readonly declared: readonly EffectiveField[];
-  /** No value of the test was a secret. */
+  /** True if the test was declared without secrets. */
   readonly hasNoSecrets: boolean;
   readonly payloadPathOf: ImportEntryContext['payloadPathOf'];
 }
 
-function printFields(given: readonly EffectiveField[], around: PrintContext): PrintableMember[] {
-  return given.map((field) => ({ name: field.name, value: printValue(field, around) }));
+function printFields(fields: readonly EffectiveField[], context: PrintContext): PrintableMember[] {
+  return fields.map((field) => ({ name: field.name, value: printValue(field, context) }));
 }
 
-function printValue(given: EffectiveField, around: PrintContext): PrintableValue {
+function printValue(field: EffectiveField, context: PrintContext): PrintableValue {
   const printed = (listed: KnownText, member: string, kind = member) =>
-    printString(listed, { ...around, kind, said: declaredString(around, given, member) });
-  switch (given.kind) {
+    printString(listed, { ...context, kind, declaredText: declaredString(context, field, member) });
+  switch (field.kind) {
     case 'text':
     case 'url':
     case 'count':
     case 'percent':
     case 'flag':
-      return given.value;
+      return field.value;
     case 'seconds':
     case 'milliseconds':
-      return { duration: given.value };
+      return { duration: field.value };
     case 'instant':
-      return formatInstant(given.value);
+      return formatInstant(field.value);
     case 'type':
-      return typeof given.value === 'string' ? given.value : given.value.unrecognised;
+      return typeof field.value === 'string' ? field.value : field.value.unrecognised;
     case 'secretText':
-      return printed(given.value, '', 'body');
+      return printed(field.value, '', 'body');
     case 'headers':
-      return given.value.map(({ name, value }) => {
+      return field.value.map(({ name, value }) => {
         if (!isCredentialHeader(name)) return { name, value: printed(value, name) };
-        const before = declaredString(around, given, name);
-        const said = typeof before === 'string' ? null : before;
-        return { name, value: printString(value, { ...around, hasNoSecrets: false, kind: name, said }) };
+        const current = declaredString(context, field, name);
+        const declaredText = typeof current === 'string' ? null : current;
+        return {
+          name,
+          value: printString(value, { ...context, hasNoSecrets: false, kind: name, declaredText }),
+        };
       });
     case 'params':
-      return given.value.map(({ name, value }) => ({ name, value: printed(value, name) }));
+      return field.value.map(({ name, value }) => ({ name, value: printed(value, name) }));
     case 'credentials': {
-      const { login, password } = given.value;
-      const same = password ?? `${authorityOf(around.url) ?? ''} ${revealText(login)}`;
+      const { login, password } = field.value;
+      const identity = password ?? `${authorityOf(context.url) ?? ''} ${revealText(login)}`;
       return [
         { name: 'login', value: printed(login, 'login') },
-        { name: 'password', value: secretReference(around, 'password', revealText(same)) },
+        { name: 'password', value: secretReference(context, 'password', revealText(identity)) },
       ];
     }
     case 'stages':
       return {
-        items: given.value.map(({ duration, to }) => [
+        items: field.value.map(({ duration, to }) => [
           { name: 'for', value: { duration: duration } },
           { name: 'to', value: to },
         ]),
       };
     case 'expectation':
-      return printExpectation(given.value);
+      return printExpectation(field.value);
     case 'delay': {
-      const { min, max } = given.value;
+      const { min, max } = field.value;
       const [from, to] = [{ duration: min }, { duration: max }];
       return min === max ? from : { items: [from, to] };
     }
     case 'payloadFile':
-      return around.payloadPathOf(given.value.sha256) ?? '';
+      return context.payloadPathOf(field.value.sha256) ?? '';
     case 'variables':
       return {
-        items: given.value.map(({ name, property, source }) => [
+        items: field.value.map(({ name, property, source }) => [
           { name: 'name', value: name },
           { name: 'property', value: property },
           ...(source === 'header' ? [] : [{ name: 'source', value: source }]),
@@ -205,7 +226,7 @@ function printValue(given: EffectiveField, around: PrintContext): PrintableValue
 
 function printExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
   return [
-    ...(status === null ? [] : [{ name: 'status', value: { words: status } }]),
+    ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
     ...(body === null ? [] : [{ name: 'body', value: body }]),
     ...(json === null
@@ -214,22 +235,25 @@ function printExpectation({ status, headers, body, json }: Expectation): Printab
   ];
 }
 
-/** As it stands where that is known not to be a secret; else as the current file writes it, or as a new reference. */
+/**
+ * Prints a string that is known not to be a secret verbatim. Other strings use the references of the current
+ * file, or a new one.
+ */
 function printString(
   listed: KnownText,
-  how: PrintContext & { readonly kind: string; readonly said: KnownText | null },
+  how: PrintContext & { readonly kind: string; readonly declaredText: KnownText | null },
 ): PrintableText {
   const value = revealText(listed);
-  // Without a value there is nothing to keep secret.
-  if (value === '' || how.hasNoSecrets || how.said === value) return value;
-  return declaredIfEqual(value, how.said) ?? secretReference(how, how.kind, value);
+  // An empty string cannot be a secret.
+  if (value === '' || how.hasNoSecrets || how.declaredText === value) return value;
+  return declaredIfEqual(value, how.declaredText) ?? secretReference(how, how.kind, value);
 }
 
-function secretReference({ key, secrets }: PrintContext, kind: string, same: string): PrintableText {
-  return { filledIn: `\${secret:${secrets.nameOf(key, kind.toLowerCase(), same)}}` };
+function secretReference({ key, secrets }: PrintContext, kind: string, identity: string): PrintableText {
+  return { template: `\${secret:${secrets.nameOf(key, kind.toLowerCase(), identity)}}` };
 }
 
-/** What the current file says in the same place. */
+/** Returns the string in the same field of the current file; null if there is none. */
 function declaredString(
   { declared }: PrintContext,
   { name: field }: EffectiveField,
@@ -239,7 +263,10 @@ function declaredString(
   return texts.find(({ name }) => name.toLowerCase() === member.toLowerCase())?.value ?? null;
 }
 
-/** As the current file writes it where that holds secrets and says the same; null: it does not. */
+/**
+ * Returns the string of the current file if it contains secrets and its literal parts match the value;
+ * otherwise null.
+ */
 function declaredIfEqual(value: string, declared: KnownText | null): PrintableText | null {
   if (declared === null || typeof declared === 'string' || declared instanceof ReturnedText) return null;
   const parts = declared.parts.map((part) => (part instanceof Secret ? null : part));
@@ -247,5 +274,5 @@ function declaredIfEqual(value: string, declared: KnownText | null): PrintableTe
   const written = declared.parts.map((part) =>
     part instanceof Secret ? `\${secret:${part.name}}` : escapeReferences(part),
   );
-  return { filledIn: written.join('') };
+  return { template: written.join('') };
 }

@@ -1,20 +1,19 @@
-/** A listed body as the `json` that is lowered to it. */
+/** Conversion of a listed request body to the `json` field that is lowered to the same body. */
 import type { Json } from '../core/canonical.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import { isOneExpression } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences, isList, type PrintableMember } from './yaml-printer.ts';
 
-/** Deeper ones are a matter of machines, and the file has a limit. */
+/** JSON with deeper nesting is probably generated, and the nesting of the file is limited. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
 
 /**
- * The fields of a URL with `json` in the place of a body and its content type, where it says the same byte for byte;
- * else as they are.
- *
- * @param escapes whether the service escapes what is filled into the body
+ * Replaces the body and its content type with `json` if both have the same bytes; otherwise returns the
+ * fields unchanged.
+ * @param escapes - True if the service escapes values that it inserts into the body.
  */
 export function withJson(members: readonly PrintableMember[], escapes: boolean): readonly PrintableMember[] {
   const body = members.find(({ name }) => name === 'raw_post_body')?.value;
@@ -34,28 +33,28 @@ export function withJson(members: readonly PrintableMember[], escapes: boolean):
 }
 
 function withReferences(value: PrintableMember['value'] | undefined): string | null {
-  return typeof value === 'object' && value !== null && 'filledIn' in value ? value.filledIn : null;
+  return typeof value === 'object' && value !== null && 'template' in value ? value.template : null;
 }
 
 function isMembers(value: PrintableMember['value'] | undefined): value is readonly PrintableMember[] {
   return Array.isArray(value);
 }
 
-/** The value that is written as this text; null: there is none. */
+/** Returns the value whose `json` notation produces this text; null if none exists. */
 export function parseJsonBody(text: string): { readonly value: Json } | null {
   const quoted = text.replaceAll(/"(?:[^"\\]|\\.)*"|%\{[^{}]*\}/g, (found) =>
     found.startsWith('"') ? found : JSON.stringify(found),
   );
   let value: Json;
   try {
-    value = JSON.parse(quoted) as Json; // that is what the function gives
+    value = JSON.parse(quoted) as Json;
   } catch {
     return null;
   }
   return isExpressible(value, 0) && serializeJson(value) === text ? { value } : null;
 }
 
-/** As `lowerJson` writes it. */
+/** Serializes a value in the same way as `lowerJson`. */
 function serializeJson(value: Json): string {
   if (typeof value === 'string') return isOneExpression(value) ? value : JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -65,7 +64,7 @@ function serializeJson(value: Json): string {
     .join(',')}}`;
 }
 
-/** Whether the file can hold it. */
+/** Reports whether the configuration file can contain the value. */
 function isExpressible(value: Json, depth: number): boolean {
   if (typeof value === 'string') return !LONE_SURROGATE.test(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -78,7 +77,7 @@ function isExpressible(value: Json, depth: number): boolean {
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** References in keys are not filled in. */
+/** Reports whether a key is allowed and contains no reference; references in keys are not resolved. */
 function isLiteralKey(key: string): boolean {
   return !REFUSED_KEYS.includes(key) && key.length <= MAX_KEY_LENGTH && !key.includes('${');
 }

@@ -1,21 +1,21 @@
-/** Names that `import` makes: keys of tests and apps, and names of secrets. Legal, and each given once. */
+/** Valid, unique names for `import`: keys of tests and apps, and names of secrets. */
 
-/** Keys that no map of the file may have, whatever their letters. */
+/** Keys that are not allowed in any map of the file. */
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Whether a text can be a key as it is; keys that begin with `x-` are passed over when the file is read. */
+/** Reports whether a string is a valid key. Keys that begin with `x-` are ignored when the file is read. */
 export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(text) && !text.startsWith('x-') && !REFUSED_KEYS.includes(text);
 }
 
-/** A URL, which may serve as a name, without user part and query: both may hold passwords and keys. */
+/** Removes the user part and the query of a URL, which may contain passwords and keys. */
 export function withoutSecrets(name: string): string {
   if (!/^https?:\/\//i.test(name)) return name;
   return name.replace(/\/\/[^/?#]*@/, '//').replace(/[?#][^]*$/, '');
 }
 
-/** A key made of a name: `Checkout smoke` → `checkout-smoke`. */
-export function keyOf(name: string, otherwise: string): string {
+/** Converts a name to a key: `Checkout smoke` → `checkout-smoke`. */
+export function keyOf(name: string, fallback: string): string {
   const words = name
     .normalize('NFKD')
     .replace(/^https?:\/\//i, '')
@@ -25,7 +25,7 @@ export function keyOf(name: string, otherwise: string): string {
     .replaceAll(/^[-_.]+|[-_.]+$/g, '')
     .slice(0, 60)
     .replace(/[-_.]+$/, '');
-  return isKey(words) ? words : otherwise;
+  return isKey(words) ? words : fallback;
 }
 
 /** `www.shop.example.com:8080` → `shop`. */
@@ -34,7 +34,7 @@ export function appKeyOf(host: string): string {
   return /^[a-z]/.test(word) && isKey(word) ? word : 'app';
 }
 
-/** Gives each name once: the second `home` becomes `home-2`. */
+/** Source of unique names: the second `home` becomes `home-2`. */
 export class UniqueNames {
   readonly #taken: Set<string>;
   readonly #separator: string;
@@ -44,10 +44,10 @@ export class UniqueNames {
     this.#separator = separator;
   }
 
-  take(wanted: string): string {
+  take(preferred: string): string {
     for (let count = 1; ; count++) {
-      const ending = count === 1 ? '' : `${this.#separator}${count}`;
-      const name = wanted.slice(0, 64 - ending.length) + ending;
+      const suffix = count === 1 ? '' : `${this.#separator}${count}`;
+      const name = preferred.slice(0, 64 - suffix.length) + suffix;
       if (this.#taken.has(name)) continue;
       this.#taken.add(name);
       return name;
@@ -55,23 +55,26 @@ export class UniqueNames {
   }
 }
 
-/** `LT_CHECKOUT_PASSWORD` and its kin; the same one for the same value of the same test. */
+/** Source of secret names such as `LT_CHECKOUT_PASSWORD`; equal values of one test share a name. */
 export class SecretNames {
   readonly #names = new UniqueNames([], '_');
-  readonly #given = new Map<string, string>();
+  readonly #assigned = new Map<string, string>();
 
-  /** @param same what tells two values of the same kind apart */
-  nameOf(key: string, kind: string, same: string): string {
-    const place = JSON.stringify([key, kind, same]);
-    const before = this.#given.get(place);
-    if (before !== undefined) return before;
+  /**
+   * Returns the name for a value.
+   * @param identity - Distinguishes values of the same kind.
+   */
+  nameOf(key: string, kind: string, identity: string): string {
+    const id = JSON.stringify([key, kind, identity]);
+    const assigned = this.#assigned.get(id);
+    if (assigned !== undefined) return assigned;
     const word = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     const name = this.#names.take(`LT_${word(key)}_${word(kind)}`);
-    this.#given.set(place, name);
+    this.#assigned.set(id, name);
     return name;
   }
 
   get all(): readonly string[] {
-    return [...this.#given.values()];
+    return [...this.#assigned.values()];
   }
 }

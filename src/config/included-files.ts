@@ -1,4 +1,7 @@
-/** What a file names beside it: only what lies inside its directory, and nothing hidden. */
+/**
+ * Files that a configuration file refers to. Only visible files inside the directory of the configuration are
+ * readable.
+ */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { countRows, listsOf, readRowsFile } from '../core/load/payload-format.ts';
@@ -15,34 +18,37 @@ interface BytesAccess extends Pick<FileAccess, 'realPath'> {
   readonly readBytes: (absolutePath: string) => Uint8Array;
 }
 
-/** `reason` goes behind the path, as the end of a sentence. */
+/** A failed read; `reason` completes a sentence whose subject is the path. */
 interface ReadFailure {
   readonly reason: string;
 }
 
 type FileReading = { readonly text: string } | ReadFailure;
 
-/** `${file:path}`. Reads each file once. */
+/** Creates the reader for `${file:path}`, which reads each file once. */
 export function createFileReader(directory: string, access: FileAccess): (path: string) => FileReading {
   return memoize((path) =>
     readInsideDirectory(directory, path, {
       realPath: access.realPath,
       read: (real): FileReading => {
         const text = access.readFile(real);
-        return text.length > MAX_BYTES ? { reason: 'names a file larger than 1 MiB' } : { text };
+        return text.length > MAX_BYTES ? { reason: 'refers to a file larger than 1 MiB' } : { text };
       },
     }),
   );
 }
 
-/** What a payload file holds, or what is wrong with it; `place`: a line and column of the file. */
+/**
+ * Content of a payload file, or the reason why it is invalid with the `place` (line and column) in the
+ * payload file.
+ */
 export type RowsReading =
   | { readonly file: PayloadFile }
   | (ReadFailure & { readonly place?: { readonly line: number; readonly column: number } });
 
 export type ReadRows = (path: string) => RowsReading;
 
-/** `payload_file: path`. Reads each file once. */
+/** Creates the reader for `payload_file: path`, which reads each file once. */
 export function createRowsReader(directory: string, { realPath, readBytes }: BytesAccess): ReadRows {
   return memoize((path) =>
     readInsideDirectory(directory, path, {
@@ -52,7 +58,7 @@ export function createRowsReader(directory: string, { realPath, readBytes }: Byt
   );
 }
 
-/** The bytes of a payload file, once more. */
+/** Reads the bytes of a payload file. */
 export function readPayloadBytes(
   directory: string,
   path: string,
@@ -80,13 +86,13 @@ function rowsOf(path: string, bytes: Uint8Array): RowsReading {
 }
 
 function memoize<T>(read: (path: string) => T): (path: string) => T {
-  const known = new Map<string, T>();
+  const results = new Map<string, T>();
   return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    const now = read(path);
-    known.set(path, now);
-    return now;
+    const cached = results.get(path);
+    if (cached !== undefined) return cached;
+    const result = read(path);
+    results.set(path, result);
+    return result;
   };
 }
 
@@ -95,21 +101,32 @@ interface ReadAccess<T> {
   readonly read: (realPath: string) => T;
 }
 
-/** The file comes from a pull request, so the path is judged after links are resolved. */
+const OUTSIDE_DIRECTORY =
+  'refers to a file outside the directory of the configuration file; move the file into it';
+
+/**
+ * Reads a file inside a directory. Symbolic links are resolved before the check, because the path may come
+ * from an untrusted pull request.
+ */
 function readInsideDirectory<T>(
   directory: string,
   path: string,
   { realPath, read }: ReadAccess<T>,
 ): T | ReadFailure {
   if (isAbsolute(path) || path.includes('\0'))
-    return { reason: "is not a path inside the file's directory; write a relative one" };
-  if (leavesDirectory(path)) return { reason: "leads out of the file's directory; put what it needs inside" };
+    return {
+      reason:
+        'is not a valid relative path; write a path relative to the directory of the configuration file',
+    };
+  if (leavesDirectory(path)) return { reason: OUTSIDE_DIRECTORY };
   try {
     const real = realPath(resolve(directory, path));
     const inside = relative(realPath(directory), real);
-    if (leavesDirectory(inside) || isAbsolute(inside))
-      return { reason: "leads out of the file's directory; put what it needs inside" };
-    if (isPrivate(inside)) return { reason: 'names a hidden file or a data directory, which are never read' };
+    if (leavesDirectory(inside) || isAbsolute(inside)) return { reason: OUTSIDE_DIRECTORY };
+    if (isPrivate(inside))
+      return {
+        reason: 'refers to a hidden file or a data directory, which loadtests does not read; move the file',
+      };
     return read(real);
   } catch (error) {
     return { reason: `cannot be read: ${reasonOf(error)}` };
@@ -128,7 +145,10 @@ function leavesDirectory(path: string): boolean {
   );
 }
 
-/** Git's directory, package managers' settings, our own journal and key: none belongs in a request. */
+/**
+ * Reports whether a path has a hidden or private component, such as `.git`, `.npmrc` or the data directory of
+ * loadtests.
+ */
 function isPrivate(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.') || part === 'loadtests-data');
 }
@@ -138,5 +158,5 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (error instanceof RefusedFile) return error.message;
-  return error instanceof TypeError ? 'it is not UTF-8 text' : 'it cannot be read';
+  return error instanceof TypeError ? 'the file is not UTF-8 text' : 'read error';
 }

@@ -1,9 +1,8 @@
 /**
- * Fills in `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
- *
- * Shape:  strings become strings (or, for a lone `${name}`, what the variable is); maps and lists stay as they are.
- *         The newline that a file ends with is cut in headers and credentials, and nowhere else.
- *         What is filled in is never read again, so a value cannot bring references of its own.
+ * Interpolation of `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
+ * @remarks Strings stay strings, except that a lone `${name}` takes the type of the variable. Maps and lists
+ * keep their structure. The trailing newline of a file is removed in headers and credentials only.
+ * Interpolated values are not parsed again, so they cannot introduce references.
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
@@ -23,23 +22,23 @@ import {
 export interface InterpolationInput {
   readonly text: string;
   readonly locate: LocateSpan;
-  /** `--var k=v`: before what the file says. */
+  /** Values of `--var k=v`, which override those of the file. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What it is that a variable of `env` without a default is not set. */
+  /** Severity of an unset environment variable without a default. */
   readonly unsetSeverity: Problem['severity'];
-  /** The text of a file inside the file's directory, or in words why there is none. */
+  /** Returns the text of a file inside the file's directory, or the reason why it cannot be read. */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
 
 export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
-  /** Values with a reference that could not be resolved; they stand as they are written. */
+  /** Values with a reference that could not be resolved; they are unchanged. */
   readonly unresolved: ReadonlySet<ConfigNode>;
-  /** Each secret that is not set, once, where it is first asked for. */
+  /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
-  /** Of each `--var` that nothing uses, a warning. */
+  /** A warning for each `--var` that the file does not use. */
   readonly unused: ReadonlyMap<string, Problem>;
 }
 
@@ -48,34 +47,34 @@ export interface MissingSecret {
   readonly source: SourceRange;
 }
 
-/** Bounds of what filling in may make of a file. */
+/** Bounds on the size of interpolated values, in UTF-16 units, and on chains of variables. */
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
 const MAX_CHAIN_LENGTH = 64;
 
-/** Fills in everything but `environments`, whose other overlays are of no concern now. */
+/** Interpolates everything except `environments`; overlays of other environments are not used. */
 export function interpolate(root: MapNode, from: InterpolationInput): Interpolation {
-  const filling: InterpolationState = {
+  const state: InterpolationState = {
     from,
     problems: [],
     missing: new Map(),
     declared: declaredVars(root),
     resolved: new Map(),
-    wrong: new Set(),
+    invalid: new Set(),
     used: new Set(),
     total: 0,
   };
   const entries = [...root.entries].map(([key, entry]) => {
     const path = [key];
-    const node = key === 'environments' ? entry.node : interpolateNode(entry.node, path, filling);
+    const node = key === 'environments' ? entry.node : interpolateNode(entry.node, path, state);
     return [key, { ...entry, node }] as const;
   });
   return {
     root: { ...root, entries: new Map(entries) },
-    problems: filling.problems,
-    unresolved: filling.wrong,
-    missingSecrets: [...filling.missing.values()],
-    unused: unusedOverrides(filling),
+    problems: state.problems,
+    unresolved: state.invalid,
+    missingSecrets: [...state.missing.values()],
+    unused: unusedOverrides(state),
   };
 }
 
@@ -84,20 +83,23 @@ interface InterpolationState {
   readonly problems: Problem[];
   readonly missing: Map<string, MissingSecret>;
   readonly declared: ReadonlyMap<string, ScalarNode>;
-  /** Null: could not be filled in, and that has been said. 'open': being filled in. */
+  /**
+   * Null if the variable could not be resolved and the problem is reported; 'open' while it is being
+   * resolved.
+   */
   readonly resolved: Map<string, ResolvedValue | null | 'open'>;
-  readonly wrong: Set<ConfigNode>;
+  readonly invalid: Set<ConfigNode>;
   readonly used: Set<string>;
   total: number;
 }
 
 interface ResolvedText {
   readonly text: string;
-  /** For what is part of one line: without the newline that a file ends with. */
+  /** The text for single-line fields, without the trailing newline of a file. */
   readonly inLine: string;
 }
 
-/** What a variable stands for: the value where it stands alone, the text inside of others. */
+/** A resolved variable: `value` if the reference is the entire string, otherwise its text. */
 interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
@@ -115,23 +117,22 @@ function declaredVars(root: MapNode): ReadonlyMap<string, ScalarNode> {
   return new Map(scalars);
 }
 
-function interpolateNode(node: ConfigNode, path: string[], filling: InterpolationState): ConfigNode {
+function interpolateNode(node: ConfigNode, path: string[], state: InterpolationState): ConfigNode {
   switch (node.kind) {
     case 'list':
       return {
         ...node,
-        items: node.items.map((item, index) => interpolateChild(item, String(index), path, filling)),
+        items: node.items.map((item, index) => interpolateChild(item, String(index), path, state)),
       };
     case 'map': {
       const entries = [...node.entries].map(
-        ([key, entry]) =>
-          [key, { ...entry, node: interpolateChild(entry.node, key, path, filling) }] as const,
+        ([key, entry]) => [key, { ...entry, node: interpolateChild(entry.node, key, path, state) }] as const,
       );
       return { ...node, entries: new Map(entries) };
     }
     case 'scalar':
-      if (path[0] === 'vars' && path.length === 2) return interpolateVariable(node, path[1] ?? '', filling);
-      return interpolateInPlace(node, path, filling);
+      if (path[0] === 'vars' && path.length === 2) return interpolateVariable(node, path[1] ?? '', state);
+      return interpolateInPlace(node, path, state);
   }
 }
 
@@ -139,31 +140,31 @@ function interpolateChild(
   node: ConfigNode,
   key: string,
   path: string[],
-  filling: InterpolationState,
+  state: InterpolationState,
 ): ConfigNode {
   path.push(key);
-  const filled = interpolateNode(node, path, filling);
+  const filled = interpolateNode(node, path, state);
   path.pop();
   return filled;
 }
 
-function interpolateVariable(node: ScalarNode, name: string, filling: InterpolationState): ScalarNode {
-  const value = resolveVariable(name, filling, 0);
+function interpolateVariable(node: ScalarNode, name: string, state: InterpolationState): ScalarNode {
+  const value = resolveVariable(name, state, 0);
   return value === null ? node : { ...node, value: value.value, written: value.text };
 }
 
 function interpolateInPlace(
   node: ScalarNode,
   path: readonly string[],
-  filling: InterpolationState,
+  state: InterpolationState,
 ): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
-  const filled = interpolateScalar(node, node.value, path, filling);
-  if (filled === null) filling.wrong.add(node);
+  const filled = interpolateScalar(node, node.value, path, state);
+  if (filled === null) state.invalid.add(node);
   return filled ?? node;
 }
 
-/** Null: could not be filled in, and that has been said. */
+/** Returns null if a reference could not be resolved; the problem is then reported. */
 function interpolateScalar(
   node: ScalarNode,
   value: string,
@@ -179,7 +180,7 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // Counted like any other text: it is judged again wherever it stands.
+    // Counted like any other text, because later stages check it at every location.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
@@ -212,35 +213,37 @@ interface ReferenceContext {
 }
 
 /**
- * The pieces that count: of a variable with a default, its value or the pieces of the default.
- *
- * Errors: null where a default that does not count is wrong whatever the environment holds.
+ * Selects the effective pieces: for a variable with a default, its value or the pieces of the default.
+ * @returns Null if a default is invalid, even if it is not used.
  */
-function selectPieces(pieces: readonly TextPiece[], standing: ReferenceContext): readonly TextPiece[] | null {
+function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): readonly TextPiece[] | null {
   const chosen: TextPiece[] = [];
-  let sound = true;
+  let isValid = true;
   for (const piece of pieces) {
     const fallback = piece.kind === 'env' && !isReserved(piece.name) ? piece.fallback : null;
     if (piece.kind !== 'env' || fallback === null) {
       chosen.push(piece);
       continue;
     }
-    const value = environmentValue(standing.state.from.env, piece.name);
+    const value = environmentValue(context.state.from.env, piece.name);
     if (value === undefined || value === '') {
-      const inner = selectPieces(fallback, standing);
-      if (inner === null) sound = false;
+      const inner = selectPieces(fallback, context);
+      if (inner === null) isValid = false;
       else chosen.push(...inner);
     } else {
-      if (!checkUnusedDefault(fallback, standing)) sound = false;
+      if (!checkUnusedDefault(fallback, context)) isValid = false;
       chosen.push({ kind: 'text', text: value });
     }
   }
-  return sound ? chosen : null;
+  return isValid ? chosen : null;
 }
 
-/** What is wrong with a default is wrong where the variable is set, too; what it would read need not be there. */
-function checkUnusedDefault(pieces: readonly TextPiece[], standing: ReferenceContext): boolean {
-  const { locationOf, path, state } = standing;
+/**
+ * Checks the syntax of an unused default, so that its mistakes do not depend on the environment. Values that
+ * it refers to need not exist.
+ */
+function checkUnusedDefault(pieces: readonly TextPiece[], context: ReferenceContext): boolean {
+  const { locationOf, path, state } = context;
   const checkOne = (piece: TextPiece): boolean => {
     switch (piece.kind) {
       case 'text':
@@ -248,7 +251,7 @@ function checkUnusedDefault(pieces: readonly TextPiece[], standing: ReferenceCon
         return true;
       case 'env':
         if (isReserved(piece.name)) return resolvePiece(piece, locationOf, state, 0) !== null;
-        return piece.fallback === null || checkUnusedDefault(piece.fallback, standing);
+        return piece.fallback === null || checkUnusedDefault(piece.fallback, context);
       case 'var':
         state.used.add(piece.name);
         return isKnown(piece.name, state) || lookUp(piece, locationOf, state, 0) !== null;
@@ -267,70 +270,71 @@ function isKnown(name: string, { declared, from }: InterpolationState): boolean 
   return declared.has(name) || from.vars.has(name);
 }
 
-/** Where a reference stands; looked for only when something is wrong with it. */
+/** Returns the location of a reference; called only for problems. */
 type LocationOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
 function resolvePiece(
   piece: TextPiece,
   at: LocationOf,
-  filling: InterpolationState,
+  state: InterpolationState,
   chain: number,
 ): ResolvedText | null {
-  const { from } = filling;
+  const { from } = state;
   switch (piece.kind) {
     case 'text':
       return toResolvedText(piece.text);
     case 'var':
-      return lookUp(piece, at, filling, chain);
+      return lookUp(piece, at, state, chain);
     case 'env': {
       if (isReserved(piece.name))
         return refuse(
-          `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
+          `"${piece.written}" is not allowed, because variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
           at(piece),
-          filling,
+          state,
         );
       const value = environmentValue(from.env, piece.name);
       if (value !== undefined) return toResolvedText(value);
       const message = `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`;
       const details = { severity: from.unsetSeverity, source: at(piece) };
-      filling.problems.push(problem('LT_CONFIG_REFERENCE', message, details));
+      state.problems.push(problem('LT_CONFIG_REFERENCE', message, details));
       return null;
     }
     case 'file': {
       const read = from.readText(piece.path);
       if ('text' in read) return { text: read.text, inLine: read.text.replace(/\r?\n$/, '') };
-      return refuse(`"${piece.written}" ${read.reason}`, at(piece), filling);
+      return refuse(`"${piece.written}" ${read.reason}`, at(piece), state);
     }
     case 'secret':
       return refuse(
-        `"${piece.written}" is in a variable; secrets are only allowed where they are sent: ${SECRET_LOCATIONS}`,
+        `"${piece.written}" is not allowed in a variable; use secrets only ${SECRET_LOCATIONS}`,
         at(piece),
-        filling,
+        state,
       );
     case 'malformed':
-      return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, at(piece), filling);
+      return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, at(piece), state);
   }
 }
 
 /**
- * What stands below `service` is sent to whomever the file names there, by `plan` already, and the file may be a
- * stranger's: nothing of this machine may be part of it, neither by itself nor by a variable of the file.
+ * Rejects references to the environment or to files below `service`, including those through variables. The
+ * values would be sent to the service that the file names, even by `plan`, and the file may come from an
+ * untrusted source.
  */
 function refuseExternalReferences(
   pieces: readonly TextPiece[],
   at: LocationOf,
-  filling: InterpolationState,
+  state: InterpolationState,
 ): boolean {
-  const harmless = new Set<string>();
+  const safeNames = new Set<string>();
   let found = 0;
   for (const piece of pieces) {
-    const outside = piece.kind === 'text' ? null : findExternalReference(piece, filling, harmless);
+    const outside = piece.kind === 'text' ? null : findExternalReference(piece, state, safeNames);
     if (piece.kind === 'text' || outside === null) continue;
-    const itself = piece.written === outside;
-    const what = itself ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
-    const message = `${what} is not allowed below "service", where it would be sent to whomever the file names; write the value itself`;
-    filling.problems.push(
+    const isDirect = piece.written === outside;
+    const subject = isDirect ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
+    const message = `${subject} is not allowed below "service", because the file could send its value to any server; write a literal value`;
+    state.problems.push(
       problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: OTHER_SERVICE_HINT }),
     );
     if (++found === MAX_EXTERNAL_REFERENCES) break;
@@ -338,35 +342,35 @@ function refuseExternalReferences(
   return found > 0;
 }
 
-/** Nobody reads more of one value, and each is looked for along a chain of variables. */
+/** Maximum number of reported references per value; each one requires a search along a chain of variables. */
 const MAX_EXTERNAL_REFERENCES = 10;
 
 const OTHER_SERVICE_HINT =
-  'for another service, give a variable with --var, choose one of "environments" with --env, or leave "base_url" out and set LOADTESTS_BASE_URL';
+  'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * The reference to the environment or to a file that a piece leads to. `--var` is the user's own word.
- *
- * @param harmless variables that lead to none; those that are found out are added
+ * Returns the reference to the environment or to a file that a piece leads to; null if there is none. Values
+ * of `--var` come from the user and are allowed.
+ * @param safeNames - Variables without such a reference; the function adds new ones.
  */
 function findExternalReference(
   piece: Reference,
-  filling: InterpolationState,
-  harmless: Set<string>,
+  state: InterpolationState,
+  safeNames: Set<string>,
 ): string | null {
   const seen = new Set<string>();
-  // Chains of variables may be longer than the stack of calls.
+  // Iterative, because a chain of variables may exceed the call stack.
   const open: TextPiece[] = [piece];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'env' || next.kind === 'file') return next.written;
-    if (next.kind !== 'var' || filling.from.vars.has(next.name)) continue;
-    if (seen.has(next.name) || harmless.has(next.name)) continue;
+    if (next.kind !== 'var' || state.from.vars.has(next.name)) continue;
+    if (seen.has(next.name) || safeNames.has(next.name)) continue;
     seen.add(next.name);
-    const value = filling.declared.get(next.name)?.value;
+    const value = state.declared.get(next.name)?.value;
     if (typeof value !== 'string') continue;
     for (const part of splitReferences(value).reverse()) open.push(part);
   }
-  for (const name of seen) harmless.add(name);
+  for (const name of seen) safeNames.add(name);
   return null;
 }
 
@@ -376,31 +380,31 @@ function lookUpSecret(
   piece: TextPiece & { kind: 'secret' },
   at: LocationOf,
   path: readonly string[],
-  filling: InterpolationState,
+  state: InterpolationState,
 ): Secret | null {
   if (isReserved(piece.name)) {
     return refuse(
-      `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
+      `"${piece.written}" is not allowed, because variables that begin with LOADTESTS_ may contain an API key; use a variable with a different prefix`,
       at(piece),
-      filling,
+      state,
     );
   }
   if (!isSentVerbatim(path)) {
     return refuse(
-      `"${piece.written}" is not allowed here; secrets are only allowed ${SECRET_LOCATIONS}`,
+      `"${piece.written}" is not allowed in this field; use secrets only ${SECRET_LOCATIONS}`,
       at(piece),
-      filling,
+      state,
     );
   }
-  const value = environmentValue(filling.from.env, piece.name);
-  // Pipelines hand an empty text to whoever may not see the secret.
+  const value = environmentValue(state.from.env, piece.name);
+  // CI systems set secrets to an empty string in jobs without access to them.
   const present = value !== undefined && value !== '';
-  if (!present && !filling.missing.has(piece.name))
-    filling.missing.set(piece.name, { name: piece.name, source: at(piece) });
+  if (!present && !state.missing.has(piece.name))
+    state.missing.set(piece.name, { name: piece.name, source: at(piece) });
   return new Secret(piece.name, present ? value : null);
 }
 
-/** Says whether the place is one of those that are sent and shown nowhere. */
+/** Reports whether a field is sent to the target and never displayed. */
 function isSentVerbatim(path: readonly string[]): boolean {
   const inUrl = pathInUrl(path);
   const [field, name] = inUrl;
@@ -411,7 +415,7 @@ function isSentVerbatim(path: readonly string[]): boolean {
   return field === 'headers' || field === 'request_params';
 }
 
-/** The part of a path below an entry of `urls`, or below what is the default for one; empty elsewhere. */
+/** Returns the path below an entry of `urls` or below the default of one; empty for other paths. */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second, third] = path;
   if (first === 'tests' && third === 'urls') return path.slice(4);
@@ -419,7 +423,10 @@ function pathInUrl(path: readonly string[]): readonly string[] {
   return second === 'urls' ? path.slice(3) : second === 'url' ? path.slice(2) : [];
 }
 
-/** Headers, names of what is read from an answer, and credentials: editors end each file with a newline. */
+/**
+ * Reports whether a field is a single line: a header, the name of a response field, or a credential. Editors
+ * end each file with a newline, which must be removed.
+ */
 function isSingleLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);
   if (more.length > 0) return false;
@@ -431,28 +438,32 @@ function isSingleLine(path: readonly string[]): boolean {
 function lookUp(
   piece: TextPiece & { kind: 'var' },
   at: LocationOf,
-  filling: InterpolationState,
+  state: InterpolationState,
   chain: number,
 ): ResolvedValue | null {
   const { name } = piece;
-  filling.used.add(name);
-  if (!isKnown(name, filling)) {
-    const nearest = filling.problems.length < MAX_SUGGESTIONS ? nearestKey(name, knownNames(filling)) : null;
+  state.used.add(name);
+  if (!isKnown(name, state)) {
+    const nearest = state.problems.length < MAX_SUGGESTIONS ? nearestKey(name, knownNames(state)) : null;
     const advice =
       nearest !== null
         ? `did you mean "${nearest}"?`
         : /^[A-Z][A-Z0-9_]*$/.test(name) && !isReserved(name)
-          ? `for the environment variable, write "\${env:${name}}"`
+          ? `to use the environment variable, write "\${env:${name}}"`
           : 'declare it below "vars", or pass --var';
-    return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), filling);
+    return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), state);
   }
-  if (filling.resolved.get(name) === 'open') {
-    return refuse(`"\${${name}}" refers to itself`, at(piece), filling);
+  if (state.resolved.get(name) === 'open') {
+    return refuse(`"\${${name}}" refers to itself; remove the circular reference`, at(piece), state);
   }
   if (chain >= MAX_CHAIN_LENGTH) {
-    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN_LENGTH} variables deep`, at(piece), filling);
+    return refuse(
+      `"\${${name}}" is a chain of more than ${MAX_CHAIN_LENGTH} variables; shorten it`,
+      at(piece),
+      state,
+    );
   }
-  return resolveVariable(name, filling, chain);
+  return resolveVariable(name, state, chain);
 }
 
 function* knownNames({ declared, from }: InterpolationState): Iterable<string> {
@@ -460,12 +471,12 @@ function* knownNames({ declared, from }: InterpolationState): Iterable<string> {
   yield* from.vars.keys();
 }
 
-function resolveVariable(name: string, filling: InterpolationState, chain: number): ResolvedValue | null {
-  const known = filling.resolved.get(name);
+function resolveVariable(name: string, state: InterpolationState, chain: number): ResolvedValue | null {
+  const known = state.resolved.get(name);
   if (known !== undefined && known !== 'open') return known;
-  filling.resolved.set(name, 'open');
-  const value = computeVariable(name, filling, chain);
-  filling.resolved.set(name, value);
+  state.resolved.set(name, 'open');
+  const value = computeVariable(name, state, chain);
+  state.resolved.set(name, value);
   return value;
 }
 
@@ -490,22 +501,25 @@ function computeVariable(name: string, state: InterpolationState, chain: number)
   return { value, text: value, inLine: parts.map((part) => part.inLine).join('') };
 }
 
-/** References repeat values, so that a small file could ask for more text than there is memory. */
+/**
+ * Checks the size bounds. References repeat values, so a small file could expand to more text than fits into
+ * memory.
+ */
 function checkBounds(
   parts: readonly (string | Secret)[],
   node: ScalarNode,
-  filling: InterpolationState,
+  state: InterpolationState,
 ): boolean {
   const length = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
-  const before = filling.total;
-  filling.total += length;
-  if (length <= MAX_VALUE_LENGTH && filling.total <= MAX_TOTAL_LENGTH) return true;
-  if (length > MAX_VALUE_LENGTH || before <= MAX_TOTAL_LENGTH) {
-    const what = length > MAX_VALUE_LENGTH ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
+  const previousTotal = state.total;
+  state.total += length;
+  if (length <= MAX_VALUE_LENGTH && state.total <= MAX_TOTAL_LENGTH) return true;
+  if (length > MAX_VALUE_LENGTH || previousTotal <= MAX_TOTAL_LENGTH) {
+    const subject = length > MAX_VALUE_LENGTH ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
     refuse(
-      `${what} once its references are resolved`,
-      filling.from.locate(node.span),
-      filling,
+      `${subject} after its references are resolved`,
+      state.from.locate(node.span),
+      state,
       'LT_CONFIG_UNREADABLE',
     );
   }
@@ -527,14 +541,17 @@ function unusedOverrides({ declared, used, from }: InterpolationState): Readonly
 function refuse(
   message: string,
   source: SourceRange,
-  filling: InterpolationState,
+  state: InterpolationState,
   code: Code = 'LT_CONFIG_REFERENCE',
 ): null {
-  filling.problems.push(problem(code, message, { source }));
+  state.problems.push(problem(code, message, { source }));
   return null;
 }
 
-/** The service's key is in one of these, and `api_key_env` of a file chooses which: none may reach a target. */
+/**
+ * Reports whether a variable may contain the key of the service. `api_key_env` selects the variable, so all
+ * names with the prefix are reserved and never reach a target.
+ */
 function isReserved(name: string): boolean {
   return name.toUpperCase().startsWith('LOADTESTS_');
 }
@@ -547,22 +564,25 @@ function environmentValue(
 }
 
 /**
- * Gives the reference itself where it stands in the text as written, else the whole value.
- *
- * Shape:  to be asked for the references in their order: each is looked for behind the one before.
+ * Creates a function that locates references. It returns the range of the reference if it appears literally
+ * in the text, otherwise the range of the whole value.
+ * @remarks References must be located in their order, because each search starts after the previous match.
  */
-function createReferenceLocator(node: ScalarNode, filling: InterpolationState): LocationOf {
-  const { text, locate } = filling.from;
-  const known = new Map<string, SourceRange>();
-  /** Null: one was not found, since it is written otherwise (with escapes), and so may all others be. */
+function createReferenceLocator(node: ScalarNode, state: InterpolationState): LocationOf {
+  const { text, locate } = state.from;
+  const locations = new Map<string, SourceRange>();
+  /**
+   * Null after a reference was not found. The value then contains escape sequences, so further searches are
+   * unreliable.
+   */
   let from: number | null = node.span.start;
   return ({ written }) => {
-    const before = known.get(written);
-    if (before !== undefined) return before;
+    const cached = locations.get(written);
+    if (cached !== undefined) return cached;
     const start: number = from === null ? -1 : text.slice(0, node.span.end).indexOf(written, from);
     from = start === -1 ? null : start + written.length;
-    const place = locate(start === -1 ? node.span : { start, end: start + written.length });
-    known.set(written, place);
-    return place;
+    const location = locate(start === -1 ? node.span : { start, end: start + written.length });
+    locations.set(written, location);
+    return location;
   };
 }

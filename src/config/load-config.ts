@@ -1,4 +1,4 @@
-/** loadConfig: the steps from text to what is wanted, in a row. It reads nothing itself. */
+/** Loading of a configuration: the pipeline from text to the desired state. It performs no I/O itself. */
 import { problem, type Problem } from '../core/problem.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -28,63 +28,60 @@ export type { ServiceConfig, WebServerConfig };
 
 export interface ConfigInput {
   readonly file: ConfigText;
-  /** `--env NAME`. */
   readonly environment: string | null;
-  /** `--var k=v`. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The text of a file; throws where there is none. */
+  /** Returns the text of a file; throws if it cannot be read. */
   readonly readFile: (absolutePath: string) => string;
-  /** The payload file of a path as the file writes it; once each. */
+  /** Reads a payload file by its path in the configuration, once per path. */
   readonly readRows: ReadRows;
-  /** The path with every symbolic link resolved; throws where there is nothing. */
+  /** Resolves all symbolic links of a path; throws if it does not exist. */
   readonly realPath: (absolutePath: string) => string;
 }
 
 export interface LoadedConfig {
   readonly file: ConfigText;
   readonly desired: DesiredState;
-  /** Null: the file says nothing about a service. */
+  /** Null if the file does not configure a service. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
-  /** Secrets that are asked for and not set; commands that send need them all. */
+  /** Unset secrets with their first location; commands that send requests require all of them. */
   readonly missingSecrets: readonly MissingSecret[];
 }
 
 /**
- * Reads a configuration.
- *
- * Errors: all problems, in the order of the file. What one stage finds wrong is taken out before the next one, which
- *         concludes nothing from what is missing there. Secrets that are not set are warnings.
+ * Loads a configuration.
+ * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later stages draw no
+ * conclusions from gaps. Unset secrets are warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
   if (read.root === null) return fail(sortProblems(read.syntaxProblems));
   const { environment } = input;
-  const judged = evaluateConfig({ ...read, root: read.root }, createLoadContext(input), {
+  const evaluated = evaluateConfig({ ...read, root: read.root }, createLoadContext(input), {
     environment,
     unsetSeverity: 'error',
   });
-  return toResult(judged.loaded, [...judged.problems, ...judged.unused.values()]);
+  return toResult(evaluated.loaded, [...evaluated.problems, ...evaluated.unused.values()]);
 }
 
-/** The text of the file as values. */
+/** The parsed text of the file. */
 export interface ParsedConfig<Root = MapNode> {
   readonly root: Root;
-  /** Values that are no valid YAML, each told in `slips`. */
-  readonly wrong: ReadonlySet<ConfigNode>;
+  /** Values with invalid YAML, each reported in `syntaxProblems`. */
+  readonly invalid: ReadonlySet<ConfigNode>;
   readonly syntaxProblems: readonly Problem[];
   readonly text: string;
   readonly locate: LocateSpan;
 }
 
-/** Shape: `root` is null where nothing can be made of the text. */
+/** Parses the text of a file; `root` is null if the text cannot be parsed. */
 export function readConfig({ path, text }: ConfigText): ParsedConfig<MapNode | null> {
   const { problems: syntaxProblems, ...read } = parseWithFixes(text, createLocator(path, text));
   return { ...read, syntaxProblems };
 }
 
-/** What a file is filled in with, each included file being read once. */
+/** Inputs of interpolation; each included file is read once. */
 export interface LoadContext extends Omit<ConfigInput, 'environment'> {
   readonly readIncluded: InterpolationInput['readText'];
 }
@@ -93,16 +90,16 @@ export function createLoadContext(input: ConfigInput): LoadContext {
   return { ...input, readIncluded: createFileReader(input.file.directory, input) };
 }
 
-/** In which environment the file is judged, and what a variable of the process means there that is not set. */
+/** The environment to evaluate, and the severity of unset environment variables in it. */
 export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<InterpolationInput, 'unsetSeverity'>;
 
 export interface EvaluatedConfig {
-  /** Null where it cannot be known. Of no use where a problem is an error, or a variable is missing. */
+  /** The configuration, or null if it is unknown. Unusable if there is an error or an unset variable. */
   readonly loaded: LoadedConfig | null;
   readonly problems: readonly Problem[];
-  /** As it was judged, before the defaults are filled in. */
+  /** The evaluated tree before defaults are applied. */
   readonly root: MapNode;
-  /** Each `--var` that nothing in the file uses. */
+  /** A warning for each `--var` that the file does not use. */
   readonly unused: ReadonlyMap<string, Problem>;
 }
 
@@ -111,7 +108,7 @@ export function evaluateConfig(
   input: LoadContext,
   choice: EnvironmentChoice,
 ): EvaluatedConfig {
-  const { wrong, syntaxProblems, text, locate } = read;
+  const { invalid, syntaxProblems, text, locate } = read;
   const { environment } = choice;
   const chosen = chooseEnvironment(read.root, environment, locate);
   if (!chosen.ok)
@@ -122,29 +119,32 @@ export function evaluateConfig(
       unused: new Map(),
     };
   const filled = interpolate(chosen.value, {
-    ...{ text, locate, vars: input.vars, env: input.env },
+    text,
+    locate,
+    vars: input.vars,
+    env: input.env,
     unsetSeverity: choice.unsetSeverity,
     readText: input.readIncluded,
   });
   const { missingSecrets, unused } = filled;
-  const known = omitNodes(filled.root, new Set([...wrong, ...filled.unresolved]));
-  const { problems: misshapen, ...rest } = checkShape(known, locate);
+  const known = omitNodes(filled.root, new Set([...invalid, ...filled.unresolved]));
+  const { problems: shapeProblems, ...rest } = checkShape(known, locate);
   const found = [
     ...syntaxProblems,
     ...filled.problems,
     ...missingSecrets.map(missingSecretWarning),
-    ...misshapen,
+    ...shapeProblems,
   ];
 
   if (defaultsExceedBounds(rest.root)) {
     const message =
-      'the file exceeds 16 MiB or 1,000,000 values once "defaults" are filled into every test and URL';
+      '"defaults" expand the file to more than 16 MiB or 1,000,000 values; reduce "defaults" or the number of tests';
     const source = createTreeLocations(rest.root, locate).key('/defaults');
     const problems = [...found, problem('LT_CONFIG_UNREADABLE', message, { source })];
     return { loaded: null, problems, root: rest.root, unused };
   }
   const root = applyDefaults(rest.root);
-  // Checked just above, or taken out; defaults move values about and change none.
+  // Invalid values are removed, and defaults only move values.
   const config = toPlainValue(root) as ConfigFile;
   const lowered = lowerConfig(config, {
     locations: createTreeLocations(root, locate),
@@ -157,11 +157,15 @@ export function evaluateConfig(
   const problems = [...found, ...(lowered.ok ? lowered.warnings : lowered.problems)];
   return {
     loaded: lowered.ok ? { file: input.file, ...lowered.value, missingSecrets } : null,
-    ...{ problems, root: rest.root, unused },
+    problems,
+    root: rest.root,
+    unused,
   };
 }
 
-/** Problems in the order of the file; errors leave nothing to go on with. */
+/**
+ * Returns the loaded configuration, or a failure if it is null or a problem is an error. Problems are sorted.
+ */
 export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result<T> {
   const problems = sortProblems(found);
   const failed = problems.some(({ severity }) => severity === 'error');
@@ -173,6 +177,6 @@ function keysOf(node: ConfigNode | null): ReadonlySet<string> {
 }
 
 function missingSecretWarning({ name, source }: MissingSecret): Problem {
-  const message = `"\${secret:${name}}" is not set; set the environment variable ${name} before running tests`;
+  const message = `"\${secret:${name}}" is not set; set the environment variable ${name} before you run tests`;
   return problem('LT_CONFIG_SECRET_MISSING', message, { severity: 'warning', source });
 }

@@ -1,4 +1,4 @@
-/** AppsEntry: hosts in one spelling, and how each is verified. */
+/** Lowering of `apps`: normalized hosts and their verification. */
 import type { DeclaredApp, Publish } from '../core/model/app.ts';
 import { appKey } from '../core/model/ids.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -22,7 +22,7 @@ export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
   const keys = new Map<string, string>();
   return Object.entries(apps).flatMap(([key, entry]): DeclaredApp[] => {
     const at = pointerOf(['apps', key]);
-    const place = typeof entry === 'string' ? at : `${at}/app`;
+    const pointer = typeof entry === 'string' ? at : `${at}/app`;
     const text = typeof entry === 'string' ? entry : entry.app;
     const verification = typeof entry === 'string' ? {} : (entry.verification ?? {});
     const rest = lowerVerification(to, verification, `${at}/verification`);
@@ -31,33 +31,41 @@ export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
         addError(
           to,
           'LT_CONFIG_SHAPE',
-          `the app "${key}" has no "app"; set it to the host`,
+          `the app "${key}" has no "app"; set "app" to its host`,
           to.locations.key(at),
         );
       return [];
     }
     const read = parseHost(text);
     if ('fault' in read) {
-      addError(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.fault}`, place);
+      addError(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.fault}`, pointer);
       return [];
     }
     if (read.droppedPort !== null) {
       addWarning(
         to,
-        `the port ${read.droppedPort} of ${quote(text)} is a default port; the app is "${read.host}"`,
-        place,
+        `the port ${read.droppedPort} of ${quote(text)} is a default port and has no effect; write "${read.host}"`,
+        pointer,
       );
     }
     const other = keys.get(read.host);
     if (other !== undefined) {
-      addError(to, 'LT_CONFIG_VALUE', `"${read.host}" is already declared as the app "${other}"`, place);
+      addError(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${read.host}" is already declared as the app "${other}"; remove one of them`,
+        pointer,
+      );
     }
     keys.set(read.host, key);
     return [{ key: appKey(key), host: read.host, ...rest, source: to.locations.key(at) }];
   });
 }
 
-/** The hosts of apps that are written as URLs: that has been said, and their URLs are none without an app. */
+/**
+ * Returns the hosts of apps that are written as URLs. Their error is already reported, so their URLs must not
+ * be reported as having no app.
+ */
 export function hostsOfUrls(apps: AppsEntry): string[] {
   return Object.values(apps).flatMap((entry) => {
     const text = typeof entry === 'string' ? entry : (entry.app ?? '');
@@ -74,7 +82,7 @@ function lowerVerification(
   if (method !== 'http' && method !== 'dns') {
     addWarning(
       to,
-      `"${method}" is not a known method ("http", "dns"); it is passed on to the service`,
+      `"${method}" is not a known verification method ("http" or "dns"); loadtests passes it to the service unchanged`,
       `${at}/method`,
     );
   }
@@ -90,13 +98,13 @@ function lowerPublish(to: LoweringContext, entry: VerificationEntry, at: string)
     addError(
       to,
       'LT_CONFIG_VALUE',
-      '"directory", "command" and "manual" cannot be combined; use one',
+      '"directory", "command" and "manual" cannot be combined; keep one of them',
       to.locations.key(at),
     );
   }
   for (const [key, text] of [['directory', directory] as const, ['command', command] as const]) {
     if (text?.includes('\0') === true)
-      addError(to, 'LT_CONFIG_VALUE', `"${key}" contains a NUL character`, `${at}/${key}`);
+      addError(to, 'LT_CONFIG_VALUE', `"${key}" contains a NUL character; remove it`, `${at}/${key}`);
   }
   if (directory !== undefined) return { kind: 'directory', directory };
   if (command !== undefined) return { kind: 'command', command };

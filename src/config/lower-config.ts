@@ -1,6 +1,8 @@
-/** ConfigFile to what is wanted: text becomes quantities, names are looked up, and every meaning is checked. */
+/**
+ * Lowering of the validated file to the desired state: typed quantities, resolved names, and semantic checks.
+ */
 import { testKey, type TestKey } from '../core/model/ids.ts';
-import { HOSTED_CAPABILITIES, embeddedCapabilities } from '../core/model/capabilities.ts';
+import { HOSTED_CAPABILITIES, embeddedCapabilities, type Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -12,7 +14,7 @@ import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig 
 import { lowerTest } from './lower-test.ts';
 import type { IsComplete } from './partial-tree.ts';
 import type { ReadRows } from './included-files.ts';
-import { fieldOf, lowerDuration, lowerWhole, quote, addError, type LoweringContext } from './quantities.ts';
+import { fieldOf, lowerDuration, lowerInteger, quote, addError, type LoweringContext } from './quantities.ts';
 import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
@@ -25,10 +27,10 @@ export interface LowerOptions {
   readonly locations: TreeLocations;
   readonly isComplete: IsComplete;
   readonly readRows: ReadRows;
-  /** Of all tests of the file, also of those that are not to be lowered. */
+  /** Keys of all tests of the file, including invalid ones that are not lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
-  /** LOADTESTS_BASE_URL names a service where the file names none. */
+  /** True if LOADTESTS_BASE_URL names the service for a file without one. */
   readonly remoteByEnvironment: boolean;
 }
 
@@ -46,13 +48,15 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   const hosts = new Set([...apps.map((app) => app.host), ...hostsOfUrls(file.apps ?? {})]);
   const remote = (service !== null && service.baseUrl !== null) || options.remoteByEnvironment;
   const embedded = embeddedCapabilities(hosts);
-  const abilitiesHere = to.isComplete('/apps') ? embedded : { ...embedded, mayCall: () => true };
-  const around = {
+  const localCapabilities: Capabilities = to.isComplete('/apps')
+    ? embedded
+    : { ...embedded, canCall: () => true };
+  const context = {
     hosts: to.isComplete('/apps') ? hosts : null,
-    capabilities: remote ? HOSTED_CAPABILITIES : abilitiesHere,
+    capabilities: remote ? HOSTED_CAPABILITIES : localCapabilities,
     testKeys: options.testKeys,
   };
-  const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, around));
+  const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, context));
   checkCycles(to, tests);
   checkIds(to, tests);
   const desired: DesiredState = {
@@ -60,13 +64,13 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     environment: options.environment,
     apps,
     tests,
-    moved: lowerMoved(to, file.moved ?? {}, around.testKeys),
+    moved: lowerMoved(to, file.moved ?? {}, context.testKeys),
     limits: lowerLimits(to, file.limits ?? {}),
   };
   return resultOf({ desired, service, webServer }, to.problems);
 }
 
-/** Each circle is told once, at the "needs" that closes it. Walks with a stack of its own: chains may be long. */
+/** Reports each cycle once, at the "needs" entry that closes it. Iterative, because chains may be long. */
 function checkCycles(to: LoweringContext, tests: readonly DeclaredTest[]): void {
   const needsOf = new Map(tests.map((test) => [test.key, test.needs]));
   const done = new Set<string>();
@@ -81,12 +85,17 @@ function checkCycles(to: LoweringContext, tests: readonly DeclaredTest[]): void 
         path.pop();
         continue;
       }
-      const place = pointerOf(['tests', top.key, 'needs', top.next]);
+      const pointer = pointerOf(['tests', top.key, 'needs', top.next]);
       top.next++;
       if (onPath.has(needed)) {
         const keys = path.map(({ key }) => key);
-        const circle = cycleText(keys.slice(keys.indexOf(needed)));
-        addError(to, 'LT_CONFIG_CYCLE', `"needs" is circular: ${circle}; remove one of them`, place);
+        const cycle = cycleText(keys.slice(keys.indexOf(needed)));
+        addError(
+          to,
+          'LT_CONFIG_CYCLE',
+          `"needs" is circular: ${cycle}; remove one of these entries`,
+          pointer,
+        );
       } else if (!done.has(needed) && needsOf.has(needed)) {
         path.push({ key: needed, next: 0 });
         onPath.add(needed);
@@ -109,7 +118,7 @@ function checkIds(to: LoweringContext, tests: readonly DeclaredTest[]): void {
       addError(
         to,
         'LT_CONFIG_VALUE',
-        `"${adopt}" is already adopted by "${other}"`,
+        `"${adopt}" is already the id of "${other}"; remove one of them`,
         pointerOf(['tests', key, 'id']),
       );
     }
@@ -130,28 +139,33 @@ function lowerMoved(
     const last = endOfChain(current, nextOf, known);
     if (last !== null) keys.set(testKey(former), testKey(last));
     else {
-      const message = `${quote(current)} is not a test of this file; write "moved" from new key to old key`;
+      const message = `${quote(current)} is not a test of this file; write entries of "moved" as "new key: old key"`;
       addError(to, 'LT_CONFIG_REFERENCE', message, to.locations.key(at));
     }
     if (current === former)
-      addError(to, 'LT_CONFIG_VALUE', `"${current}" is moved to itself; remove the line`, at);
+      addError(to, 'LT_CONFIG_VALUE', `"${current}" is moved to itself; remove the entry`, at);
     else if (known.has(former)) {
       addError(
         to,
         'LT_CONFIG_VALUE',
-        `"${former}" is still a test of this file, so it cannot have been renamed`,
+        `"${former}" is still a test of this file, so it was not renamed; remove the entry`,
         at,
       );
     }
     const other = sources.get(former);
     if (other !== undefined)
-      addError(to, 'LT_CONFIG_VALUE', `"${former}" was already renamed to "${other}"`, at);
+      addError(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${former}" is already renamed to "${other}"; remove one of the entries`,
+        at,
+      );
     sources.set(former, current);
   }
   return keys;
 }
 
-/** The key that a test has now, whatever it was called in between; null: no test has it. */
+/** Returns the current key of a test after a chain of renames; null if no test has it. */
 function endOfChain(
   key: string,
   nextOf: ReadonlyMap<string, string>,
@@ -165,7 +179,7 @@ function endOfChain(
   return null;
 }
 
-/** A host is spelt as in the URLs that it is compared with: in ASCII, and without a port that a scheme implies. */
+/** Normalizes a host pattern like the URLs that it is compared with: in ASCII and without a default port. */
 function lowerHostPattern(text: string): string {
   const [, wildcard = '', host = ''] = /^((?:\*\.)?)([^*]+)$/.exec(text) ?? [];
   const read = parseHost(host);
@@ -187,7 +201,7 @@ function lowerLimits(to: LoweringContext, entry: LimitsEntry): Limits {
     return pattern;
   });
   return {
-    maxConnections: lowerWhole(to, fieldOf(entry, 'max_connections', at), { min: 1 }),
+    maxConnections: lowerInteger(to, fieldOf(entry, 'max_connections', at), { min: 1 }),
     maxDuration: lowerDuration(to, fieldOf(entry, 'max_duration', at), { bare: 's', unit: 'ms', min: 1 }),
     hosts: hosts ?? null,
   };

@@ -1,4 +1,4 @@
-/** A JSON value of the file as the text of a body. */
+/** Conversion of a JSON value of the file to the text of a request body. */
 import { findExpressions } from '../core/load/expression.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import type { TargetSpec } from '../core/model/load-test.ts';
@@ -9,13 +9,12 @@ import type { ConfigNode, ScalarNode } from './config-tree.ts';
 type JsonPart = string | Secret;
 
 /**
- * Writes a value without white space, in the order of the file. Texts and secrets are escaped as JSON wants it.
- *
- * Shape: numbers keep their digits; a text that is one `%{…}` and nothing else loses its quotes, so that it makes a
- *        number of each request. `jsonBody`: whether values are filled in later, which then need escapes.
+ * Serializes a value without whitespace in file order, with strings and secrets escaped.
+ * @remarks Numbers keep their digits. A string that consists of one `%{…}` loses its quotes, so that it can
+ * produce a number. `jsonBody` is true if values are inserted at run time and must be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<TargetSpec, 'body' | 'jsonBody'> {
-  // As they are compared.
+  // Comparisons expect adjacent strings to be merged.
   const parts = mergeAdjacentStrings(jsonParts(node));
   const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');
   return {
@@ -51,13 +50,13 @@ function joinParts(
   return [open, ...members.flatMap((member, index) => (index === 0 ? member : [',', ...member])), close];
 }
 
-/** As JSON writes numbers. */
+/** Number format of JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {
   if (secret !== null) return ['"', ...secret.parts.map(escapePart), '"'];
   if (typeof value === 'string') return [isOneExpression(value) ? value : JSON.stringify(value)];
-  // The file has finite numbers only.
+  // Numbers of the file are finite.
   return [typeof value === 'number' && JSON_NUMBER.test(written) ? written : JSON.stringify(value)];
 }
 
@@ -70,7 +69,7 @@ function withoutQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Whether a text is one `%{…}` and nothing else. */
+/** Reports whether a string consists of exactly one `%{…}`. */
 export function isOneExpression(text: string): boolean {
   const [only] = findExpressions(text);
   return only?.at === 0 && only.end === text.length;

@@ -1,4 +1,4 @@
-/** The service, and the target under test that is started for a while. */
+/** Lowering of `service` and of `web_server`, the process that serves the target during a command. */
 import { faultOfHeaderName } from '../core/model/test-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
@@ -6,10 +6,10 @@ import { urlFieldFault } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
 export interface ServiceConfig {
-  /** Without `/v2` and without a slash at its end. Null: the file gives none, so LOADTESTS_BASE_URL may. */
+  /** URL without `/v2` and without a trailing slash; null if only LOADTESTS_BASE_URL can name the service. */
   readonly baseUrl: string | null;
   readonly authHeader: string;
-  /** Name of the environment variable with the key. */
+  /** Name of the environment variable that contains the API key. */
   readonly apiKeyEnv: string;
   readonly tokenPrefix: string | null;
   readonly requestTimeout: Milliseconds;
@@ -20,7 +20,7 @@ export interface ServiceConfig {
 export interface WebServerConfig {
   readonly command: string;
   readonly url: string;
-  /** Null: not given; true, and false under CI. */
+  /** Null if not set: the default is true, and false in CI. */
   readonly reuseExisting: boolean | null;
   readonly timeout: Milliseconds;
 }
@@ -51,7 +51,7 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
   const at = `${AT_SERVICE}/base_url`;
   const fault = urlFieldFault(text);
   if (fault !== null) {
-    addError(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" like "https://api.example.com"`, at);
+    addError(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" in the form "https://api.example.com"`, at);
     return '';
   }
   const url = new URL(text);
@@ -61,24 +61,24 @@ function lowerBaseUrl(to: LoweringContext, text: string): string {
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(text.split(/[?#]/, 1)[0] ?? '')} has a query or fragment, which "base_url" cannot have`,
+      `${quote(text.split(/[?#]/, 1)[0] ?? '')} contains a query or fragment, which "base_url" does not allow; remove it`,
       at,
     );
   }
   const path = withoutSlashesAtEnd(url.pathname);
   if (path.endsWith('/v2')) {
-    const wanted = url.origin + path.slice(0, -3);
+    const corrected = url.origin + path.slice(0, -3);
     addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(text)} ends in /v2, which is added to it; write "${wanted}"`,
+      `${quote(text)} ends in /v2, which loadtests appends itself; write "${corrected}"`,
       at,
     );
   }
   return url.origin + path;
 }
 
-/** A pattern would try again from every slash of a long run of them. */
+/** Removes trailing slashes in linear time. A regular expression is quadratic for long runs of slashes. */
 function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
@@ -91,7 +91,7 @@ export function lowerWebServer(to: LoweringContext, entry: WebServerEntry): WebS
       addError(
         to,
         'LT_CONFIG_SHAPE',
-        `"web_server" has no "${key}"; "command" and "url" are required`,
+        `"web_server" has no "${key}", which is required`,
         to.locations.key(AT_WEB_SERVER),
       );
     }
@@ -101,7 +101,12 @@ export function lowerWebServer(to: LoweringContext, entry: WebServerEntry): WebS
     if (fault !== null) addError(to, 'LT_CONFIG_VALUE', fault, `${AT_WEB_SERVER}/url`);
   }
   if (entry.command?.includes('\0') === true)
-    addError(to, 'LT_CONFIG_VALUE', '"command" contains a NUL character', `${AT_WEB_SERVER}/command`);
+    addError(
+      to,
+      'LT_CONFIG_VALUE',
+      '"command" contains a NUL character; remove it',
+      `${AT_WEB_SERVER}/command`,
+    );
   const timeout = lowerDuration(to, fieldOf(entry, 'timeout', AT_WEB_SERVER), {
     bare: null,
     unit: 'ms',

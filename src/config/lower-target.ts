@@ -1,4 +1,4 @@
-/** One URL entry to a target: what the rules for a test then judge. */
+/** Lowering of one URL entry to a target, which the test rules check afterwards. */
 import { dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-test.ts';
@@ -17,7 +17,7 @@ import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
 import { lowerDuration, quote, addError, type LoweringContext } from './quantities.ts';
 
-/** What the URL of a target is looked up in. */
+/** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
 
 export function lowerTarget(
@@ -46,24 +46,24 @@ export function lowerTarget(
 function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: KnownHosts | null): string {
   if (entry.url === undefined) {
     if (to.isComplete(pointer))
-      addError(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
+      addError(to, 'LT_CONFIG_SHAPE', 'the entry has no "url", which is required', pointer);
     return '';
   }
   if (entry.url === '') {
-    const message = '"url" is empty; it takes an http or https URL, such as https://www.example.com/';
+    const message = '"url" is empty; write an http or https URL, such as https://www.example.com/';
     addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
   }
   const read = readUrl(entry.url);
-  // The rules say what is wrong with one that cannot be read.
+  // Invalid URLs are reported by the test rules.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
     const known = hosts.size === 0 ? '' : ` (declared: ${firstHosts(hosts, 10).join(', ')})`;
-    const message = `no app is declared for "${read.authority}"${known}; add it below "apps", such as: ${suggestedKey(read.authority)}: "${read.authority}"`;
+    const message = `no app is declared for "${read.authority}"${known}; add it below "apps", for example: ${suggestedKey(read.authority)}: "${read.authority}"`;
     addError(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
   return normalizeUrl(entry.url);
 }
 
-/** Without a copy of them all, for each URL that is wrong. */
+/** Returns the first hosts without copying the whole set for every invalid URL. */
 function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {
@@ -83,7 +83,7 @@ function lowerCredentials(to: LoweringContext, entry: UrlEntry, pointer: string)
   const at = `${pointer}/credentials`;
   const part = (key: keyof CredentialsEntry): Text => {
     if (credentials[key] !== undefined) return textAtPointer(to, `${at}/${key}`);
-    const message = `"credentials" has no "${key}"; it needs both login and password`;
+    const message = `"credentials" has no "${key}"; set both "login" and "password"`;
     if (to.isComplete(at)) addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
     return '';
   };
@@ -94,9 +94,9 @@ function lowerDelay(to: LoweringContext, { delay }: UrlEntry, pointer: string): 
   if (delay === undefined) return null;
   const duration = (value: number | string, at: string) =>
     lowerDuration(to, { value, pointer: at, name: 'delay' }, { bare: 'ms', unit: 'ms', min: 0 });
-  const least = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
-  const most = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : least;
-  return least === null || most === null ? null : delayOf(least, most);
+  const min = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
+  const max = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : min;
+  return min === null || max === null ? null : delayOf(min, max);
 }
 
 function lowerPayloadFile(
@@ -108,17 +108,17 @@ function lowerPayloadFile(
   const read = to.readRows(path);
   if ('file' in read) return read.file;
   const { place } = read;
-  const named = to.locations.value(pointer);
-  // Its rows may hold credentials: no line of it is shown.
+  const pathLocation = to.locations.value(pointer);
+  // Rows may contain credentials, so messages show none of their lines.
   const source =
     place === undefined
-      ? named
-      : { file: join(dirname(named.file), path), ...place, length: 1, lineText: '' };
+      ? pathLocation
+      : { file: join(dirname(pathLocation.file), path), ...place, length: 1, lineText: '' };
   addError(to, 'LT_CONFIG_VALUE', `the payload file ${quote(path)} ${read.reason}`, source);
   return { sha256: '', declared: null };
 }
 
-/** `json` is lowered to the text that it stands for. Any service can send that, but for values that come later. */
+/** Lowers `json` to its text. Any service can send it, except if values are inserted at run time. */
 function lowerBody(
   to: LoweringContext,
   entry: UrlEntry,
@@ -129,11 +129,11 @@ function lowerBody(
     return { body, jsonBody: null };
   }
   if (entry.raw_post_body !== undefined) {
-    const message = '"json" and "raw_post_body" are both the body of the request; remove one of them';
+    const message = '"json" and "raw_post_body" both define the body of the request; remove one of them';
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${pointer}/raw_post_body`));
   }
   const node = to.locations.node(`${pointer}/json`);
-  if (node === null) throw new Error(`Bug: nothing stands at ${pointer}/json`);
+  if (node === null) throw new Error(`Bug: no value at ${pointer}/json`);
   return lowerJson(node);
 }
 
@@ -168,14 +168,14 @@ function lowerStatus(
   const status = parseExpectedStatus(value);
   if (status !== null) return [status];
   const { min, max } = EXPECTED_CODES;
-  const message = `${quote(value)} is not a status code; "status" takes codes from ${min} to ${max}, such as 201, and classes, such as "2xx"`;
+  const message = `${quote(value)} is not a valid status; "status" accepts codes from ${min} to ${max}, such as 201, and classes, such as "2xx"`;
   addError(to, 'LT_CONFIG_VALUE', message, at);
   return [];
 }
 
-/** Secrets were refused where nothing is sent. */
+/** Rejects secrets, which interpolation does not allow in expectations. */
 function requirePlainText(text: Text): string {
-  if (typeof text !== 'string') throw new Error('Bug: an expectation holds a secret reference');
+  if (typeof text !== 'string') throw new Error('Bug: an expectation contains a secret reference');
   return text;
 }
 
@@ -187,7 +187,7 @@ function lowerTextMap(
   return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
-/** The text as it was written: a number keeps its digits, a secret stays one. */
+/** Returns the text of a scalar in the file: numbers keep their digits, and secrets stay masked. */
 function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);

@@ -1,4 +1,4 @@
-/** One load test: quantities, texts and thresholds. */
+/** Lowering of one load test: quantities, strings and thresholds. */
 import { parseInstant } from '../core/instant.ts';
 import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
@@ -33,7 +33,7 @@ import {
   lowerDuration,
   lowerFlag,
   lowerNumber,
-  lowerWhole,
+  lowerInteger,
   quote,
   addError,
   addWarning,
@@ -41,9 +41,9 @@ import {
 } from './quantities.ts';
 
 export interface TestContext {
-  /** Null: not all are known. */
+  /** Hosts of the declared apps; null if some apps are not known. */
   readonly hosts: KnownHosts | null;
-  /** Of the service that the tests are for. */
+  /** Capabilities of the service that runs the tests. */
   readonly capabilities: Capabilities;
   readonly testKeys: ReadonlySet<string>;
 }
@@ -52,24 +52,25 @@ export function lowerTest(
   to: LoweringContext,
   key: string,
   entry: TestEntry,
-  around: TestContext,
+  context: TestContext,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  // Rules also tie it to the service.
-  const isWhole = to.isComplete(at) && to.isComplete('/service');
+  // The rules depend on the service too.
+  const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
-    checkNeeded(to, key, entry);
+    checkRequired(to, key, entry);
     checkInitial(to, entry, at);
     checkStagesConflicts(to, entry, at);
   }
   const targets = (entry.urls ?? []).map((url, index) =>
-    lowerTarget(to, toUrlEntry(url), `${at}/urls/${index}`, around.hosts),
+    lowerTarget(to, toUrlEntry(url), `${at}/urls/${index}`, context.hosts),
   );
   const spec = lowerSpec(to, entry, at, targets);
-  // The service has an adopted test already, and no list shows its variables.
-  const { capabilities } = around;
-  const there: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
-  if (isWhole) checkRules(to, spec, { at, entry }, entry.id === undefined ? capabilities : there);
+  // The service already has an adopted test, and lists omit its variables.
+  const { capabilities } = context;
+  const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
+  if (isComplete)
+    checkRules(to, spec, { at, entry }, entry.id === undefined ? capabilities : adoptedCapabilities);
   return {
     key: testKey(key),
     spec,
@@ -82,71 +83,75 @@ export function lowerTest(
       baseline: null,
     },
     urlNames: lowerUrlNames(to, entry, at),
-    needs: lowerNeeds(to, entry, { at, key, known: around.testKeys }),
+    needs: lowerNeeds(to, entry, { at, key, known: context.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
     adopt: lowerId(entry),
     source: to.locations.key(at),
   };
 }
 
-const QUANTITY_EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' } as const;
+const REQUIRED_EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' } as const;
 
-function checkNeeded(to: LoweringContext, key: string, entry: TestEntry): void {
+function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void {
   for (const name of ['test_type', 'duration', 'urls'] as const) {
     if (entry[name] !== undefined || (name === 'duration' && entry.stages !== undefined)) continue;
-    const message = `the test "${key}" has no "${name}"; set it here or below "defaults", such as "${name}: ${QUANTITY_EXAMPLES[name]}"`;
+    const message = `the test "${key}" has no "${name}"; set it in the test or below "defaults", such as "${name}: ${REQUIRED_EXAMPLES[name]}"`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointerOf(['tests', key])));
   }
 }
 
-/** A service ignores it there, so whoever writes it means another load than the one that is made. */
+/** Rejects "initial" for the types that ignore it, because the run would differ from the intended load. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
-  const message = '"initial" is for cycling tests only; remove it, or set "test_type: cycling"';
+  const message = '"initial" is only valid for cycling tests; remove it, or set "test_type: cycling"';
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/initial`));
 }
 
-/** Stages say both. */
+/** Rejects "total" and "duration" next to "stages", which define both. */
 function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages === undefined) return;
   for (const name of ['total', 'duration'] as const) {
     if (entry[name] === undefined) continue;
-    const message = `"${name}" and "stages" cannot be combined: the stages say it; remove one of them`;
+    const message = `"${name}" and "stages" cannot be combined, because the stages define both; remove one of them`;
     addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/${name}`));
   }
 }
 
-/** The defaults have made a map of every URL; the type cannot say so. */
+/** Converts a URL to its map form. The defaults did this for every URL, but the type does not express it. */
 function toUrlEntry(url: string | UrlEntry): UrlEntry {
   return typeof url === 'string' ? { url } : url;
 }
 
-/** What makes a test right is core's to say; here faults get their places. */
+/** Checks the rules of the core and adds source locations to the faults. */
 function checkRules(
   to: LoweringContext,
   spec: LoadTestSpec,
   { at, entry }: { readonly at: string; readonly entry: TestEntry },
-  abilities: Capabilities,
+  capabilities: Capabilities,
 ): void {
-  for (const { path, about, severity, code, message: said } of faultsOfTest(spec, abilities, readPattern)) {
+  for (const { path, about, severity, code, message: text } of faultsOfTest(
+    spec,
+    capabilities,
+    readPattern,
+  )) {
     const inJson = hasJsonBody(entry, path);
     const pointer =
       at + pointerOf(inJson && path[2] === 'raw_post_body' ? [...path.slice(0, 2), 'json'] : path);
-    const message = inJson ? said.replaceAll('"raw_post_body"', '"json"') : said;
+    const message = inJson ? text.replaceAll('"raw_post_body"', '"json"') : text;
     const source = about === 'key' ? to.locations.key(pointer) : to.locations.value(pointer);
     to.problems.push(problem(code, message, { severity, source }));
   }
 }
 
-/** The rules know a body only as a text. */
+/** Reports whether a field belongs to a URL with `json`; the rules see only `raw_post_body`. */
 function hasJsonBody(entry: TestEntry, [list, index]: FieldPath): boolean {
   const url = list === 'urls' && typeof index === 'number' ? entry.urls?.[index] : undefined;
   return url !== undefined && toUrlEntry(url).json !== undefined;
 }
 
 function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {
-  const initial = lowerWhole(to, fieldOf(entry, 'initial', at), { min: 0 });
+  const initial = lowerInteger(to, fieldOf(entry, 'initial', at), { min: 0 });
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
   const duration =
@@ -156,10 +161,10 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',
     initial,
-    total: extent?.highest ?? lowerWhole(to, fieldOf(entry, 'total', at), { min: 1 }),
+    total: extent?.highest ?? lowerInteger(to, fieldOf(entry, 'total', at), { min: 1 }),
     duration: duration ?? seconds(1),
     stages,
-    // Of a duration that is not known nothing can be said about it.
+    // A warm-up cannot be checked against an unknown duration.
     warmup: duration === null ? null : warmup,
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),
@@ -175,7 +180,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
 function lowerStage(to: LoweringContext, entry: StageEntry, at: string): Stage {
   return {
     duration: lowerDuration(to, fieldOf(entry, 'for', at), { bare: 's', unit: 's', min: 0 }) ?? seconds(1),
-    to: lowerWhole(to, fieldOf(entry, 'to', at), { min: 0 }) ?? 0,
+    to: lowerInteger(to, fieldOf(entry, 'to', at), { min: 0 }) ?? 0,
   };
 }
 
@@ -192,7 +197,10 @@ function lowerName(to: LoweringContext, entry: TestEntry, at: string): string | 
   return entry.name;
 }
 
-/** Our mark is the last line of the notes on the service, so notes may not look like one. */
+/**
+ * Lowers the notes. The service stores the ownership marker as the last line, so the notes must not contain
+ * one.
+ */
 function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string | null {
   if (entry.notes === undefined) return null;
   const notes = entry.notes.replaceAll('\r\n', '\n').trimEnd();
@@ -200,7 +208,7 @@ function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string |
     addError(
       to,
       'LT_CONFIG_VALUE',
-      '"[loadtests " begins the mark that this program keeps in the notes; write it differently',
+      '"[loadtests " is reserved for the ownership marker in the notes; rephrase this text',
       `${at}/notes`,
     );
   }
@@ -208,7 +216,7 @@ function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string |
     addError(
       to,
       'LT_CONFIG_VALUE',
-      '"notes" hold a control character; they may hold text and line breaks',
+      '"notes" contains a control character; only line breaks are allowed',
       `${at}/notes`,
     );
   }
@@ -217,7 +225,7 @@ function lowerNotes(to: LoweringContext, entry: TestEntry, at: string): string |
 
 function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): number | null {
   if (entry.scheduled_at === undefined) return null;
-  const place = `${at}/scheduled_at`;
+  const pointer = `${at}/scheduled_at`;
   const instant = parseInstant(entry.scheduled_at);
   if (instant === null) {
     const forms = '"2026-12-24 03:00:00" in UTC, or "2026-12-24T03:00:00+01:00"';
@@ -225,22 +233,22 @@ function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): numbe
       to,
       'LT_CONFIG_VALUE',
       `${quote(entry.scheduled_at)} is not a valid date and time; write ${forms}`,
-      place,
+      pointer,
     );
   }
   if (instant % 1000 !== 0) {
     return addError(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(entry.scheduled_at)} has a fraction of a second; the API carries whole seconds`,
-      place,
+      `${quote(entry.scheduled_at)} has a fraction of a second; write whole seconds`,
+      pointer,
     );
   }
   return instant;
 }
 
 const THRESHOLD_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
-/** Of what a run should have more of than others of its kind, or less. */
+/** Examples for metrics whose usual threshold differs from others of the same kind. */
 const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
   success_rate: '> 99%',
   error: '<= 0',
@@ -251,29 +259,29 @@ const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a numbe
 
 function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string): Threshold[] {
   return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
-    // The shape check has let in metrics only.
+    // The shape check accepts only metric names.
     const metric = name as Metric;
-    const place = at + pointerOf([name]);
-    const threshold = parseThreshold(metric, limit, to.locations.value(place));
-    warnOfPercentile(to, metric, place);
+    const pointer = at + pointerOf([name]);
+    const threshold = parseThreshold(metric, limit, to.locations.value(pointer));
+    warnOfPercentile(to, metric, pointer);
     const kind = kindOf(metric) ?? 'time';
     const example = COMPARISON_EXAMPLES[metric] ?? THRESHOLD_EXAMPLES[kind];
     if (threshold !== null) {
-      warnOfConstantThreshold(to, threshold, { kind, example, place });
+      warnOfConstantThreshold(to, threshold, { kind, example, pointer });
       return [threshold];
     }
-    const meant = suggestThreshold(metric, limit, { kind, example });
+    const suggestion = suggestThreshold(metric, limit, { kind, example });
     const advice =
-      meant === null
-        ? `it takes <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`
-        : `write "${meant}"`;
-    const message = `${quote(limit)} is not a valid limit for "${metric}"; ${advice}`;
-    addError(to, 'LT_CONFIG_VALUE', message, place);
+      suggestion === null
+        ? `write <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`
+        : `write "${suggestion}"`;
+    const message = `${quote(limit)} is not a valid threshold for "${metric}"; ${advice}`;
+    addError(to, 'LT_CONFIG_VALUE', message, pointer);
     return [];
   });
 }
 
-/** Nobody means that a run may take more than a hundred times as long. */
+/** Upper bound in %; no useful regression threshold allows a value more than 100 times as large. */
 const MAX_REGRESSION = 10_000;
 
 function lowerRegression(
@@ -283,77 +291,77 @@ function lowerRegression(
   testType: TestType,
 ): RegressionThreshold[] {
   return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
-    // The shape check has let in metrics only.
+    // The shape check accepts only metric names.
     const metric = name as Metric;
-    const place = at + pointerOf([name]);
+    const pointer = at + pointerOf([name]);
     const isRate = metric === 'requests_per_second';
     if (isRate && testType !== 'cycling') {
-      const message = `the rate of a ${testType} test follows from its load, whatever the target does; remove "${metric}", or set "test_type: cycling"`;
-      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(place));
+      const message = `the load of a ${testType} test determines its rate, so the target does not affect "${metric}"; remove it, or set "test_type: cycling"`;
+      addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(pointer));
       return [];
     }
     const allowed = parseAllowed(limit);
-    const most = isRate ? 100 : MAX_REGRESSION;
-    if (allowed !== null && allowed > 0 && 100 * allowed < most) {
-      return [{ metric, allowed, limit: limit.trim(), source: to.locations.value(place) }];
+    const max = isRate ? 100 : MAX_REGRESSION;
+    if (allowed !== null && allowed > 0 && 100 * allowed < max) {
+      return [{ metric, allowed, limit: limit.trim(), source: to.locations.value(pointer) }];
     }
-    const range = `a percentage above 0% and below ${most}%`;
-    const meant = /^\s*\d+(?:\.\d+)?\s*$/.test(limit) ? `${limit.trim()}%` : isRate ? '5%' : '10%';
-    const message = `${quote(limit)} is not a valid worsening of "${metric}"; write ${range}, such as "${meant}"`;
-    addError(to, 'LT_CONFIG_VALUE', message, place);
+    const range = `a percentage above 0% and below ${max}%`;
+    const example = /^\s*\d+(?:\.\d+)?\s*$/.test(limit) ? `${limit.trim()}%` : isRate ? '5%' : '10%';
+    const message = `${quote(limit)} is not a valid regression threshold for "${metric}"; write ${range}, such as "${example}"`;
+    addError(to, 'LT_CONFIG_VALUE', message, pointer);
     return [];
   });
 }
 
 const COMPARISON_OPERATORS = { rate: '%', time: 'ms', count: '' } as const;
 
-/** A limit whose verdict is the same whatever happens is a slip: `< 101%`, `> 100%`, `< 0ms`. */
+/** Warns about a threshold with a constant verdict, such as `< 101%`, `> 100%` or `< 0ms`. */
 function warnOfConstantThreshold(
   to: LoweringContext,
   threshold: Threshold,
   about: {
     readonly kind: keyof typeof COMPARISON_OPERATORS;
     readonly example: string;
-    readonly place: string;
+    readonly pointer: string;
   },
 ): void {
   const verdict = constantVerdictOf(threshold);
   if (verdict === null) return;
-  const { kind, example, place } = about;
+  const { kind, example, pointer } = about;
   const { metric, limit, operator } = threshold;
-  // Above its greatest value nothing holds, and below it everything does.
+  // Above the maximum, ">" always fails; below it, "<" always passes.
   const meetsTop = operator.startsWith('>') === (verdict === 'fail');
   const end = meetsTop ? 'at most 100%' : `at least 0${COMPARISON_OPERATORS[kind]}`;
   const nearest = kind === 'time' ? example : meetsTop ? '>= 100%' : `<= 0${COMPARISON_OPERATORS[kind]}`;
-  const [what, advice] =
+  const [effect, advice] =
     verdict === 'pass'
-      ? ['never fails', `write a limit that can fail, such as "${example}", or remove it`]
-      : ['never holds', `write "${nearest}"`];
-  addWarning(to, `${quote(limit)} ${what}: "${metric}" is ${end}; ${advice}`, place);
+      ? ['always passes', `write a threshold that can fail, such as "${example}", or remove it`]
+      : ['always fails', `write "${nearest}"`];
+  addWarning(to, `${quote(limit)} ${effect}, because "${metric}" is always ${end}; ${advice}`, pointer);
 }
 
 /**
- * A limit that lacks its operator or its unit, written whole; null for any other text, and for a bare number below 1,
- * which may be a share or a number of seconds.
+ * Completes a threshold without an operator or unit. Returns null for any other text, and for a bare number
+ * below 1, which may be a fraction or a number of seconds.
  */
 function suggestThreshold(
   metric: Metric,
   limit: string,
   { kind, example }: { readonly kind: keyof typeof COMPARISON_OPERATORS; readonly example: string },
 ): string | null {
-  const parts = /^\s*([<>]=?|)\s*(\d+(?:\.\d+)?)\s*(%|ms|s|)\s*$/.exec(limit);
-  const [, operator = '', number = '', unit = ''] = parts ?? [];
+  const match = /^\s*([<>]=?|)\s*(\d+(?:\.\d+)?)\s*(%|ms|s|)\s*$/.exec(limit);
+  const [, operator = '', number = '', unit = ''] = match ?? [];
   if (unit === '' && Number(number) < 1) return null;
-  const usual = example.split(' ', 1)[0] ?? '';
-  const meant = `${operator || usual} ${number}${unit || COMPARISON_OPERATORS[kind]}`;
-  return parseThreshold(metric, meant, null) === null ? null : meant;
+  const usualOperator = example.split(' ', 1)[0] ?? '';
+  const suggestion = `${operator || usualOperator} ${number}${unit || COMPARISON_OPERATORS[kind]}`;
+  return parseThreshold(metric, suggestion, null) === null ? null : suggestion;
 }
 
-/** `p9` is most likely a `p90` or `p99` that is not finished. */
-function warnOfPercentile(to: LoweringContext, metric: Metric, place: string): void {
+/** Warns about percentiles below 10: `p9` is probably an incomplete `p90` or `p99`. */
+function warnOfPercentile(to: LoweringContext, metric: Metric, pointer: string): void {
   if (!/^p\d$/.test(metric)) return;
-  const message = `"${metric}" is the time that only ${metric.slice(1)}% of the requests stay within; write "${metric}0" if that is meant`;
-  const source = to.locations.key(place);
+  const message = `only ${metric.slice(1)}% of the requests are faster than "${metric}"; write "${metric}0" if you mean ${metric.slice(1)}0%`;
+  const source = to.locations.key(pointer);
   to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
 }
 
@@ -376,13 +384,15 @@ function lowerUrlNames(to: LoweringContext, entry: TestEntry, at: string): Decla
   const seen = new Set<string>();
   names.forEach((name, index) => {
     if (name === null) return;
-    const wrong = (message: string) => addError(to, 'LT_CONFIG_VALUE', message, `${at}/urls/${index}/name`);
-    if (name.trim() === '') wrong('"name" is empty; it needs at least one character');
+    const addNameError = (message: string) =>
+      addError(to, 'LT_CONFIG_VALUE', message, `${at}/urls/${index}/name`);
+    if (name.trim() === '') addNameError('"name" is empty; write at least one character');
     else if (name.length > MAX_URL_NAME_LENGTH || hasControl(name))
-      wrong(
+      addNameError(
         `${quote(name)} is not a valid name; "name" must be a single line of at most ${MAX_URL_NAME_LENGTH} characters`,
       );
-    else if (seen.has(name)) wrong(`${quote(name)} is the name of two URLs of this test; names must differ`);
+    else if (seen.has(name))
+      addNameError(`${quote(name)} is the name of two URLs of this test; rename one of them`);
     seen.add(name);
   });
   return seen.size === 0 ? [] : names;
@@ -391,22 +401,23 @@ function lowerUrlNames(to: LoweringContext, entry: TestEntry, at: string): Decla
 function lowerNeeds(
   to: LoweringContext,
   entry: TestEntry,
-  own: { at: string; key: string; known: ReadonlySet<string> },
+  test: { at: string; key: string; known: ReadonlySet<string> },
 ): DeclaredTest['needs'] {
   const needs = entry.needs ?? [];
   const seen = new Set<string>();
   needs.forEach((name, index) => {
-    const place = `${own.at}/needs/${index}`;
-    if (seen.has(name)) addError(to, 'LT_CONFIG_VALUE', `${quote(name)} is duplicated in "needs"`, place);
+    const pointer = `${test.at}/needs/${index}`;
+    if (seen.has(name))
+      addError(to, 'LT_CONFIG_VALUE', `${quote(name)} is listed twice in "needs"; remove one entry`, pointer);
     seen.add(name);
-    if (own.known.has(name)) return;
-    const nearest = to.problems.length < MAX_SUGGESTIONS ? nearestKey(name, own.known) : null;
-    const advice = nearest === null ? 'name a key below "tests"' : `did you mean "${nearest}"?`;
+    if (test.known.has(name)) return;
+    const nearest = to.problems.length < MAX_SUGGESTIONS ? nearestKey(name, test.known) : null;
+    const advice = nearest === null ? 'write a key of "tests"' : `did you mean "${nearest}"?`;
     addError(
       to,
       'LT_CONFIG_REFERENCE',
-      `"${own.key}" needs ${quote(name)}, which is not a test of this file; ${advice}`,
-      place,
+      `"${test.key}" needs ${quote(name)}, which is not a test of this file; ${advice}`,
+      pointer,
     );
   });
   return needs.map(testKey);

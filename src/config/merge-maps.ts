@@ -1,25 +1,27 @@
-/** One tree over another: defaults below a test, the file below an environment. */
+/** Merge of two trees, for defaults below a test and for an environment over the file. */
 import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface MergeRules {
-  /** Whose key a merged map is found at. */
+  /** Source of the key's location if both sides have a map. */
   readonly keys: 'lower' | 'upper';
-  /** Whether null takes away what is below it. Where nothing is, it stays, for the shape check to name. */
+  /**
+   * True if null removes the lower value. A null without a lower value remains, so that the shape check
+   * reports it.
+   */
   readonly nullRemoves: boolean;
 }
 
-/** Each of them is a whole answer, so that one replaces the others. */
+/** Groups of mutually exclusive fields: one of them replaces the others. */
 const EXCLUSIVE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   verification: ['directory', 'command', 'manual'],
 };
 
-/** Maps whose keys mean the same in any case. */
+/** Maps with case-insensitive keys. */
 const CASE_INSENSITIVE_MAPS: readonly string[] = ['headers'];
 
 /**
- * Maps merge, lists and scalars replace.
- *
- * @param name the key that both maps are found at
+ * Merges maps recursively; lists and scalars of the upper map replace those of the lower one.
+ * @param name - Key of both maps.
  */
 export function mergeMaps(lower: MapNode, upper: MapNode, rules: MergeRules, name = ''): MapNode {
   const entries = new Map(withoutReplaced(lower.entries, upper.entries, name));
@@ -56,7 +58,7 @@ function withoutReplaced(lower: Entries, upper: Entries, name: string): Iterable
   return [...lower].filter(([key]) => upper.has(key) || !alternatives.includes(key));
 }
 
-/** The key below that is meant. */
+/** Returns the key of the lower map that the upper key refers to. */
 function matchingKey(key: string, below: Entries, name: string): string {
   if (below.has(key) || !CASE_INSENSITIVE_MAPS.includes(name)) return key;
   return [...below.keys()].find((other) => other.toLowerCase() === key.toLowerCase()) ?? key;

@@ -1,6 +1,6 @@
 /**
- * Fields that stand beside the key that they belong below, for want of one indentation. YAML takes them for what they
- * are not, so only the schema can tell.
+ * Detection of fields that lack one level of indentation and therefore appear next to their parent key. YAML
+ * accepts such a file, so the detection relies on the schema.
  */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import {
@@ -18,7 +18,7 @@ import type { TextEdit, SyntaxFix } from './syntax-fixes.ts';
 const INDENT_WIDTH = '  ';
 const ENVIRONMENTS_KEY = toForm(member(configSchema['properties'], 'environments'));
 
-/** The first such fields of a file; null for none. The depth is bounded before. */
+/** Finds the first misindented fields of a file; null if there are none. The depth is already bounded. */
 export function findMisindented(contents: ParsedNode | null, text: string): SyntaxFix | null {
   return contents === null
     ? null
@@ -27,7 +27,7 @@ export function findMisindented(contents: ParsedNode | null, text: string): Synt
 
 interface SearchContext {
   readonly text: string;
-  /** Where a key without a value is right: it takes away. */
+  /** Inside `environments`, a key without a value is valid, because it removes a field. */
   readonly inEnvironment: boolean;
 }
 
@@ -65,23 +65,23 @@ function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchConte
 
 type Pair = BlockMap['items'][number];
 
-/** How many belong, from one of them on, with what nobody knows between them. */
+/** Counts the pairs from an index that belong to the level below, including undecided pairs between them. */
 function countMisindented(
   pairs: readonly Pair[],
   from: number,
-  judge: (pair: Pair) => boolean | null,
+  evaluate: (pair: Pair) => boolean | null,
 ): number {
   let count = 0;
   for (let index = from; index < pairs.length; index++) {
     const pair = pairs[index];
-    const verdict = pair === undefined ? false : judge(pair);
-    if (verdict === false) break;
-    if (verdict === true) count = index + 1 - from;
+    const isMisindented = pair === undefined ? false : evaluate(pair);
+    if (isMisindented === false) break;
+    if (isMisindented === true) count = index + 1 - from;
   }
   return count;
 }
 
-/** Null: it fits as well, or as little, where it stands. */
+/** Reports whether a pair belongs to the level below; null if both levels fit equally. */
 function belongs(
   { key, value }: Pair,
   { above, below }: { readonly above: JsonSchema; readonly below: JsonSchema },
@@ -89,13 +89,15 @@ function belongs(
 ): boolean | null {
   const name = nameOf(key);
   if (name === null) return false;
-  const here = fitOf(above, name, value);
-  const there = fitOf(below, name, value);
-  if (inEnvironment && here !== 'none') return false;
-  return here === there && here !== 'own' ? null : FIT_LEVELS.indexOf(there) > FIT_LEVELS.indexOf(here);
+  const fitAbove = fitOf(above, name, value);
+  const fitBelow = fitOf(below, name, value);
+  if (inEnvironment && fitAbove !== 'none') return false;
+  return fitAbove === fitBelow && fitAbove !== 'own'
+    ? null
+    : FIT_LEVELS.indexOf(fitBelow) > FIT_LEVELS.indexOf(fitAbove);
 }
 
-/** From worst to best; free: any name will do. */
+/** Degrees of fit from worst to best; `free` means that the map accepts any name. */
 const FIT_LEVELS = ['none', 'extension', 'free', 'own'] as const;
 
 function fitOf(schema: JsonSchema, name: string, value: ParsedNode | null): (typeof FIT_LEVELS)[number] {
@@ -114,7 +116,7 @@ function acceptsValue(form: unknown, value: ParsedNode | null): boolean {
   return kinds.includes(null) || kinds.includes(kindOf(value));
 }
 
-/** A schema, or its branches. */
+/** Returns the branches of a schema, or the schema itself. */
 function formsOf(form: unknown): readonly JsonSchema[] {
   const schema = toForm(form);
   const branches = branchesOf(schema, configSchema);
@@ -135,7 +137,7 @@ function toForm(form: unknown): JsonSchema {
 
 type Kind = 'map' | 'list' | 'scalar';
 
-/** Null: of any kind. */
+/** Returns the kind of values that a schema accepts; null for any kind. */
 function kindOfForm(form: JsonSchema): Kind | null {
   const [type] = keywordNames(form['type']);
   if (type === 'object') return 'map';
@@ -148,7 +150,7 @@ function kindOf(value: ParsedNode | null): Kind {
   return isSeq(value) ? 'list' : 'scalar';
 }
 
-/** Nothing is written, which is not what `null` or `~` says. */
+/** Reports whether the value is missing in the text; an explicit `null` or `~` is a value. */
 function isEmptyValue(value: ParsedNode | null): boolean {
   return value === null || (isScalar(value) && value.value === null && value.source === '');
 }
@@ -163,13 +165,13 @@ function toSyntaxFix(name: string, pairs: readonly Pair[], text: string): Syntax
   if (first === undefined || last === undefined) return null;
   const [start, end] = first.key.range;
   const others = pairs.length - 1;
-  const more = others === 0 ? 'it' : `it and the ${others === 1 ? 'key' : `${others} keys`} after it`;
-  const message = `"${nameOf(first.key) ?? ''}" stands beside "${name}", not below it; indent ${more} by two more spaces`;
+  const subject = others === 0 ? 'it' : `it and the ${others === 1 ? 'key' : `${others} keys`} after it`;
+  const message = `"${nameOf(first.key) ?? ''}" is on the same level as "${name}" but belongs below it; indent ${subject} by two more spaces`;
   const edits = indentLines(text, start, (last.value ?? last.key).range[1]);
   return { message, span: { start, end }, candidateEdits: [edits] };
 }
 
-/** Each line with text in it, from that of the first place to that of the last. */
+/** Indents each non-blank line between two offsets. */
 function indentLines(text: string, from: number, to: number): TextEdit[] {
   const edits: TextEdit[] = [];
   let start = text.lastIndexOf('\n', from - 1) + 1;

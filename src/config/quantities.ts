@@ -1,4 +1,6 @@
-/** Single values of the file as quantities, with an exact word where they are none. */
+/**
+ * Conversion of single values of the file to typed quantities, with an exact message for each invalid value.
+ */
 import type { Code } from '../core/codes.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -7,16 +9,18 @@ import type { IsComplete } from './partial-tree.ts';
 import type { ReadRows } from './included-files.ts';
 import type { TreeLocations } from './config-tree.ts';
 
-/** What every step of lowering writes to. */
+/** State shared by all lowering functions. */
 export interface LoweringContext {
   readonly locations: TreeLocations;
-  /** What lacks a part is not judged by what it does not say, nor as a whole. */
+  /**
+   * Reports whether a map or list is complete. Rules that depend on absent keys apply to complete ones only.
+   */
   readonly isComplete: IsComplete;
   readonly readRows: ReadRows;
   readonly problems: Problem[];
 }
 
-/** A value and where it stands. */
+/** A value with its location. */
 export interface Field<T> {
   readonly value: T | undefined;
   readonly pointer: string;
@@ -28,7 +32,7 @@ export function fieldOf<T extends object, K extends keyof T & string>(
   key: K,
   pointer: string,
 ): Field<Exclude<T[K], undefined>> {
-  // A key that is absent reads as undefined, which every Field allows for.
+  // An absent key is undefined at run time, which `Field` allows.
   return {
     value: from[key] as Exclude<T[K], undefined> | undefined,
     pointer: `${pointer}/${key}`,
@@ -53,7 +57,7 @@ export interface NumberBounds {
   readonly max?: number;
 }
 
-export function lowerWhole(
+export function lowerInteger(
   to: LoweringContext,
   field: Field<number | string>,
   bounds: NumberBounds,
@@ -72,7 +76,7 @@ export function lowerWhole(
   );
 }
 
-/** A number, also as text: what comes from the environment is text. */
+/** Lowers a number or a numeric string; values of environment variables are strings. */
 export function lowerNumber(
   to: LoweringContext,
   field: Field<number | string>,
@@ -114,7 +118,7 @@ function adviceOnNumber(
 ): string {
   const text = String(value).trim();
   const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1];
-  if (percent !== undefined && max === 100) return `"${name}" is a percentage anyway, so write ${percent}`;
+  if (percent !== undefined && max === 100) return `"${name}" is already a percentage; write ${percent}`;
   const grouped = /^\d{1,3}(?:[,_ ']\d{3})+$/.test(text);
   return grouped ? `write ${text.replaceAll(/\D/g, '')}` : `"${name}" must be a number`;
 }
@@ -133,15 +137,15 @@ export function lowerFlag(to: LoweringContext, field: Field<boolean | string>): 
 }
 
 export interface DurationRule {
-  /** What a bare number counts; null: a unit must be said. */
+  /** Unit of a number without a unit; null if a unit is required. */
   readonly bare: 's' | 'ms' | null;
-  /** What the API can carry. */
+  /** Smallest unit of the API; values must be whole multiples. */
   readonly unit: 's' | 'ms';
-  /** In ms. */
+  /** Milliseconds. */
   readonly min: number;
 }
 
-/** Timers hold no more than this. */
+/** Longest delay of a Node.js timer, in ms. */
 const MAX_DURATION_MS = 2_147_483_647;
 
 export function lowerDuration(
@@ -154,12 +158,12 @@ export function lowerDuration(
   const duration = readDuration(value, rule);
   if (duration === null) {
     const units = 'a string with units, such as "90s" or "1m30s"';
-    const wanted =
+    const accepted =
       rule.bare === null
         ? units
-        : `a number of ${rule.bare === 's' ? 'seconds' : 'milliseconds'}, or ${units}`;
-    const meant = typeof value === 'string' ? suggestDuration(value) : null;
-    const advice = meant === null ? `"${name}" takes ${wanted}` : `write "${meant}"`;
+        : `a number of ${rule.bare === 's' ? 'seconds' : 'milliseconds'} or ${units}`;
+    const suggestion = typeof value === 'string' ? suggestDuration(value) : null;
+    const advice = suggestion === null ? `"${name}" must be ${accepted}` : `write "${suggestion}"`;
     return addError(to, 'LT_CONFIG_VALUE', `${quote(value)} is not a valid duration; ${advice}`, pointer);
   }
   if (duration > MAX_DURATION_MS)
@@ -177,16 +181,16 @@ export function lowerDuration(
     return addError(
       to,
       'LT_CONFIG_VALUE',
-      `"${value}" is not a whole number of ${unit}; the API only takes whole ${unit} for "${name}", such as ${text}`,
+      `"${value}" is not a whole number of ${unit}; the API supports only whole ${unit} for "${name}", such as ${text}`,
       pointer,
     );
   }
   if (duration < rule.min) {
-    const least = rule.unit === 's' ? `${rule.min / 1000}s` : `${rule.min}ms`;
+    const min = rule.unit === 's' ? `${rule.min / 1000}s` : `${rule.min}ms`;
     return addError(
       to,
       'LT_CONFIG_VALUE',
-      `"${value}" is too short; "${name}" must be at least ${least}`,
+      `"${value}" is too short; "${name}" must be at least ${min}`,
       pointer,
     );
   }
@@ -194,7 +198,7 @@ export function lowerDuration(
   return duration;
 }
 
-/** Units as people and other tools write them. */
+/** Unit names that people and other tools use. */
 const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
   [/^(?:s|secs?|seconds?)$/, 's'],
@@ -203,29 +207,35 @@ const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:d|days?)$/, 'd'],
 ];
 
-/** `1 min`, `1h 30M`, `5 seconds` as a duration is written; null where none is meant. */
+/**
+ * Converts a duration such as `1 min`, `1h 30M` or `5 seconds` to the notation of the file; null if the text
+ * is not a duration.
+ */
 function suggestDuration(text: string): string | null {
   if (text.length > 40 || !/^(?:\s*\d+(?:\.\d+)?\s*[a-z]+)+\s*$/i.test(text)) return null;
   const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi), ([, digits = '', word = '']) => {
     const unit = OTHER_UNITS.find(([form]) => form.test(word.toLowerCase()))?.[1];
     return unit === undefined ? null : digits + unit;
   });
-  const meant = parts.join('');
-  return parts.includes(null) || parseDuration(meant) === null ? null : meant;
+  const suggestion = parts.join('');
+  return parts.includes(null) || parseDuration(suggestion) === null ? null : suggestion;
 }
 
-/** A time-out below this, in ms, was most likely meant in seconds. */
+/** A timeout below this number of ms was probably meant in seconds. */
 const MIN_BARE_MS = 100;
-/** A duration of so many whole thousands of seconds, nearly three hours, was most likely meant in ms. */
+/** A multiple of 1,000 seconds from this value (almost three hours) was probably meant in ms. */
 const MAX_BARE_S = 10_000;
 
-/** With a unit, nothing is asked: that is how a value which is meant is told from a slip. */
+/**
+ * Warns if a number without a unit was probably meant in another unit. An explicit unit suppresses the
+ * warning.
+ */
 function warnOfUnit(
   to: LoweringContext,
   { name, pointer }: Field<number | string>,
-  given: { readonly value: number | string; readonly duration: Milliseconds; readonly rule: DurationRule },
+  lowered: { readonly value: number | string; readonly duration: Milliseconds; readonly rule: DurationRule },
 ): void {
-  const { value, duration, rule } = given;
+  const { value, duration, rule } = lowered;
   if (!isBareNumber(value)) return;
   const number = Number(value);
   const short = rule.bare === 'ms' && number > 0 && number < MIN_BARE_MS;
@@ -234,7 +244,7 @@ function warnOfUnit(
   const [counted, meant] = short ? ['milliseconds', 'seconds'] : ['seconds', 'milliseconds'];
   const other = formatDuration(milliseconds(short ? number * 1000 : number));
   const own = formatDuration(duration);
-  const message = `"${value}" is ${own}, since a bare "${name}" counts ${counted}; write "${other}" if ${meant} are meant, otherwise "${own}"`;
+  const message = `"${value}" is ${own}, because a "${name}" without a unit is in ${counted}; write "${other}" if you mean ${meant}, otherwise "${own}"`;
   addWarning(to, message, pointer);
 }
 
@@ -246,18 +256,18 @@ function readDuration(value: number | string, rule: DurationRule): Milliseconds 
   if (typeof value === 'string' && !isBareNumber(value)) return parseDuration(value.trim());
   const number = Number(value);
   if (rule.bare === null || number < 0) return null;
-  // Three places after the point are all that a millisecond has; more would be noise of the multiplication.
+  // Rounds to 1 ns; further digits are rounding errors of the multiplication.
   return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
 }
 
-/** A value for people, short enough for one line. */
+/** Quotes a value for a message, shortened to at most 79 characters. */
 export function quote(value: string | number | boolean): string {
   const text = JSON.stringify(String(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** CR, LF, NUL and their kin: what may stand in no line of a request. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+/** Control characters such as CR, LF and NUL, which are not allowed in any line of a request. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
 export function hasControl(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Disk to text: the only file of this layer that touches the disk. */
+/** Access to files: the only module of this layer that reads the disk. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
@@ -6,25 +6,24 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { resolveInputPath, readInput } from '../disk/input-file.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { lstatIfExists, isDescriptorPath, readRegular } from '../disk/regular-file.ts';
-import { MAX_BYTES } from './text-scan.ts';
+import { FILE_TOO_LARGE, MAX_BYTES } from './text-scan.ts';
 
-/** The text of a configuration and where it is from. */
+/** Text and location of a configuration file. */
 export interface ConfigText {
-  /** As people see it in messages. */
+  /** Path as shown in messages. */
   readonly path: string;
   readonly text: string;
-  /** Absolute; what the file names is relative to it. */
+  /** Absolute; paths in the file are relative to this directory. */
   readonly directory: string;
 }
 
 const CONFIG_FILE_NAME = 'loadtests.yaml';
-/** Of what a link with such a name may lead to. */
+/** Allowed extensions of a symbolic link's target. */
 const FILE_EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /**
- * Finds `loadtests.yaml` in a directory or the nearest one above it.
- *
- * Errors: LT_CONFIG_NOT_FOUND.
+ * Finds `loadtests.yaml` in a directory or its nearest ancestor.
+ * @throws LT_CONFIG_NOT_FOUND if none exists.
  */
 export function findConfigFile(directory: string): Result<string> {
   for (let at = resolve(directory); ; at = dirname(at)) {
@@ -37,33 +36,38 @@ export function findConfigFile(directory: string): Result<string> {
   );
   const hint =
     other === undefined
-      ? 'create one with "loadtests init", or name one with -f FILE'
-      : `rename ${other}, or name it with -f ${other}`;
+      ? 'create one with "loadtests init", or pass the path with -f FILE'
+      : `rename ${other}, or pass -f ${other}`;
   return fail([
-    problem('LT_CONFIG_NOT_FOUND', `no ${CONFIG_FILE_NAME} in this directory or above it`, { hint }),
+    problem(
+      'LT_CONFIG_NOT_FOUND',
+      `${CONFIG_FILE_NAME} does not exist in the working directory or a parent directory`,
+      { hint },
+    ),
   ]);
 }
 
 /**
  * Reads a configuration file.
- *
- * Shape: what is no file on the disk, such as the pipe of `<(command)`, lies in no directory of its own: it has the
- *        given one.
- *
- * @param shown the path for messages
+ * @remarks An input that is not a regular file, such as the pipe of `<(command)`, has no directory of its
+ * own; the directory passed in applies.
+ * @param path - The path to read.
+ * @param location - The path for messages, and the directory for relative paths.
  */
 export async function readConfigFile(
   path: string,
-  given: { readonly shown: string; readonly directory: string },
+  location: { readonly shown: string; readonly directory: string },
 ): Promise<Result<ConfigText>> {
-  const { shown } = given;
+  const { shown } = location;
   try {
     const { bytes, isRegularFile } = await readInput(
-      resolveInputPath(path, given.directory, FILE_EXTENSIONS),
+      resolveInputPath(path, location.directory, FILE_EXTENSIONS),
       MAX_BYTES + 1,
     );
     const directory =
-      isRegularFile && !isDescriptorPath(path) ? dirname(resolve(given.directory, path)) : given.directory;
+      isRegularFile && !isDescriptorPath(path)
+        ? dirname(resolve(location.directory, path))
+        : location.directory;
     return decodeConfig(bytes, { path: shown, directory });
   } catch (error) {
     if (error instanceof RefusedFile)
@@ -90,34 +94,37 @@ const UNREADABLE_REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'is a pipe without a writer',
 };
 
-/** Bytes to text: UTF-8 to the letter, with or without a byte order mark. */
+/** Decodes a configuration file as strict UTF-8, with or without a byte order mark. */
 export function decodeConfig(
   bytes: Uint8Array,
   from: { readonly path: string; readonly directory: string },
 ): Result<ConfigText> {
-  if (bytes.length > MAX_BYTES)
-    return unreadableFileError(from.path, 'the file is larger than 1 MiB; split it into several projects');
+  if (bytes.length > MAX_BYTES) return unreadableFileError(from.path, FILE_TOO_LARGE);
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return unreadableFileError(from.path, 'the file is UTF-16; save it as UTF-8');
+    return unreadableFileError(from.path, 'the file is encoded as UTF-16; save it as UTF-8');
   }
   try {
     return ok({ ...from, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) });
   } catch {
-    return unreadableFileError(from.path, 'the file is not UTF-8 text');
+    return unreadableFileError(from.path, 'the file is not valid UTF-8; save it as UTF-8');
   }
 }
 
 /**
- * What `${file:path}` may read: files on the disk, by their real path.
- *
- * Errors: RefusedFile for what is no file or over 1 MiB, TypeError where it is no UTF-8; else the file system's own.
+ * Reads a file for `${file:path}`.
+ * @param realPath - Path without symbolic links.
+ * @throws RefusedFile if the path is not a regular file or is larger than 1 MiB; TypeError if it is not
+ * UTF-8; otherwise the error of the file system.
  */
 export function readIncludedFile(realPath: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readRegular(realPath, MAX_BYTES));
 }
 
-/** What `payload_file` may read: files on the disk, by their real path. Errors: as `readIncludedFile`. */
+/**
+ * Reads a file for `payload_file` by its real path. Throws as `readIncludedFile` does, except for the
+ * encoding.
+ */
 export function readRowsBytes(realPath: string): Uint8Array {
   return readRegular(realPath, MAX_PAYLOAD_BYTES);
 }

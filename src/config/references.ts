@@ -1,4 +1,4 @@
-/** The grammar of `${…}`. */
+/** Parser of `${…}` references. */
 
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
@@ -7,19 +7,19 @@ export type TextPiece =
   | {
       readonly kind: 'env';
       readonly name: string;
-      /** What stands for a variable that is not set or empty; null: nothing does. */
+      /** Replacement for a variable that is unset or empty; null if there is none. */
       readonly fallback: readonly TextPiece[] | null;
       readonly written: string;
     }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
-/** Defaults in defaults beyond this are no file that a person wrote. */
+/** Maximum nesting of defaults, far above any practical use. */
 const MAX_NESTING = 64;
-/** As much of a reference as a message repeats that cannot be read to its end. */
+/** Maximum length of an invalid reference in a message. */
 const MAX_SHOWN_LENGTH = 40;
 
-/** Splits a text at its references; `$${` is a literal `${`. Neighbouring texts are one piece. */
+/** Splits a string at its references. `$${` is a literal `${`; adjacent literal strings form one piece. */
 export function splitReferences(text: string): TextPiece[] {
   return split(text, 0);
 }
@@ -42,7 +42,7 @@ function split(text: string, nesting: number): TextPiece[] {
     flush();
     const end = endOfBraces(text, at + 1);
     if (end === -1) {
-      const reason = 'has no closing "}"; write "$${" for the characters themselves';
+      const reason = 'has no closing "}"; add it, or write "$${" for a literal "${"';
       return [...pieces, { kind: 'malformed', reason, written: text.slice(at, at + MAX_SHOWN_LENGTH) }];
     }
     pieces.push(readReference(text.slice(at, end + 1), nesting));
@@ -53,7 +53,10 @@ function split(text: string, nesting: number): TextPiece[] {
   return pieces;
 }
 
-/** Where the brace closes that opens at an offset, so that defaults may hold `${…}`, `{{…}}` and JSON; -1: nowhere. */
+/**
+ * Returns the offset of the brace that closes the one at an offset, or -1. Defaults may contain `${…}`,
+ * `{{…}}` and JSON.
+ */
 function endOfBraces(text: string, from: number): number {
   const brace = /[{}]/g;
   brace.lastIndex = from;
@@ -73,20 +76,21 @@ function readReference(written: string, nesting: number): TextPiece {
     const [, name = '', fallback] = env;
     if (fallback === undefined) return { kind: 'env', name, fallback: null, written };
     if (nesting < MAX_NESTING) return { kind: 'env', name, fallback: split(fallback, nesting + 1), written };
-    const reason = `is nested more than ${MAX_NESTING} defaults deep`;
+    const reason = `has more than ${MAX_NESTING} nested defaults`;
     return { kind: 'malformed', reason, written: written.slice(0, MAX_SHOWN_LENGTH) };
   }
   const secret = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner);
   if (secret !== null) return { kind: 'secret', name: secret[1] ?? '', written };
   if (inner.includes('${')) {
-    const reason = 'contains another reference; only a default may, as in ${env:NAME:-${name}}';
+    const reason =
+      'contains another reference, which is only allowed in a default, as in ${env:NAME:-${name}}';
     return { kind: 'malformed', reason, written };
   }
   if (inner.startsWith('file:') && inner.length > 5) return { kind: 'file', path: inner.slice(5), written };
   const forms = '${name}, ${env:NAME}, ${env:NAME:-default}, ${file:path} or ${secret:NAME}';
   return {
     kind: 'malformed',
-    reason: `is not a valid reference; write ${forms}, or "$\${" for the characters themselves`,
+    reason: `is not a valid reference; write ${forms}, or "$\${" for a literal "\${"`,
     written,
   };
 }

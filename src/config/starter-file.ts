@@ -1,12 +1,12 @@
-/** What `init` writes. */
+/** The configuration file that `loadtests init` writes. */
 
 export interface StarterOptions {
   readonly project: string;
-  /** What the editor reads the schema from: a path or a URL. */
+  /** Path or URL of the JSON Schema for editors. */
   readonly schema: string;
 }
 
-/** A small file that is valid as it is, with the rest as comments. */
+/** Returns a small valid file; optional parts are comments. */
 export function starterText({ project, schema }: StarterOptions): string {
   return `# yaml-language-server: $schema=${schema}
 version: 1
@@ -19,7 +19,7 @@ project: ${project}
 vars:
   host: "127.0.0.1:8080"
 
-apps:                                     # load is sent only to hosts that are declared here and verified
+apps:                                     # only declared and verified hosts receive load
   site: "\${host}"
 
 tests:
@@ -34,7 +34,7 @@ tests:
       error_rate: "< 1%"
       p95: "< 500ms"
 
-# limits:                                 # a plan that exceeds one is refused
+# limits:                                 # loadtests rejects a plan that exceeds a limit
 #   max_connections: 100
 #   max_duration: 10m
 `;

@@ -1,14 +1,13 @@
 /**
- * What a person meant by text that is no YAML: one sentence for the slip, and how to mend it, so that the rest of the
- * file can be read as it was meant.
- *
- * Shape:  looks at the line of the parser's first finding and at those around it; what it does not know, it leaves to
- *         the parser's own words.
+ * Recognition of common YAML mistakes. Each fix has one message and edits that correct the text, so that the
+ * rest of the file can be parsed.
+ * @remarks Inspects the line of the first parser error and its neighbors. Unrecognized errors keep the
+ * message of the parser.
  */
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
 
-/** What the parser found first. Offsets in the text. */
+/** First error of the parser, with offsets in the text. */
 export interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -20,14 +19,17 @@ export interface TextEdit extends Span {
 }
 
 export interface SyntaxFix {
-  /** One sentence: what is wrong, and what to write. */
+  /** One sentence that states the mistake and the correct form. */
   readonly message: string;
   readonly span: Span;
-  /** Ways to mend it, the likeliest first; of one way, in the order of the text. */
+  /** Alternative corrections, ordered by probability; the edits of each are in text order. */
   readonly candidateEdits: readonly (readonly TextEdit[])[];
 }
 
-/** @param tokens of the same text */
+/**
+ * Finds the fix for a parser error.
+ * @param tokens - Tokens of the same text.
+ */
 export function findSyntaxFix(
   text: string,
   finding: ParserError,
@@ -37,8 +39,8 @@ export function findSyntaxFix(
   const at = lines.findLastIndex((line) => line.start <= finding.pos[0]);
   const line = lines[at];
   if (line === undefined) return null;
-  const place: FixContext = { text, lines, at, line, finding, tokens };
-  if (finding.code === 'TAG_RESOLVE_FAILED') return fixTextTag(place);
+  const context: FixContext = { text, lines, at, line, finding, tokens };
+  if (finding.code === 'TAG_RESOLVE_FAILED') return fixTextTag(context);
   for (const find of [
     fixTabs,
     fixOpenQuote,
@@ -48,16 +50,16 @@ export function findSyntaxFix(
     fixMissingColon,
     fixWrongColumn,
   ]) {
-    const slip = find(place);
-    if (slip !== null) return slip;
+    const fix = find(context);
+    if (fix !== null) return fix;
   }
   return null;
 }
 
 interface TextLine extends Span {
-  /** Without its end. */
+  /** Text without the line break. */
   readonly text: string;
-  /** How many blanks and tabs it begins with. */
+  /** Number of leading spaces and tabs. */
   readonly indent: number;
   readonly blank: boolean;
 }
@@ -65,7 +67,7 @@ interface TextLine extends Span {
 interface FixContext {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /** The line of the finding, by its index. */
+  /** Index of the line with the error. */
   readonly at: number;
   readonly line: TextLine;
   readonly finding: ParserError;
@@ -74,18 +76,18 @@ interface FixContext {
 
 function linesOf(text: string): TextLine[] {
   let start = 0;
-  return text.split('\n').map((whole) => {
-    const line = whole.replace(/\r$/, '');
+  return text.split('\n').map((rawLine) => {
+    const line = rawLine.replace(/\r$/, '');
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
     const read = { start, end: start + line.length, text: line, indent, blank: /^\s*(?:#|$)/.test(line) };
-    start += whole.length + 1;
+    start += rawLine.length + 1;
     return read;
   });
 }
 
 const TAB_WIDTHS = [2, 4, 8];
 
-/** All lines with tabs are one slip, of the editor. */
+/** Treats all lines with tabs as one mistake, because an editor setting causes it. */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
   const first = tabbed[0];
@@ -94,10 +96,10 @@ function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const others = tabbed.length - 1;
   const more = others === 0 ? '' : `, here and in ${others} more ${others === 1 ? 'line' : 'lines'}`;
   const above = lines.findLast(({ start, blank }) => start < first.start && !blank);
-  const wanted = (above?.indent ?? 0) + (above?.text.trimEnd().endsWith(':') === true ? 2 : 0);
+  const expectedIndent = (above?.indent ?? 0) + (above?.text.trimEnd().endsWith(':') === true ? 2 : 0);
   const indentOf = (width: number) =>
     first.text.slice(0, first.indent).replaceAll('\t', ' '.repeat(width)).length;
-  const distance = (width: number) => Math.abs(indentOf(width) - wanted);
+  const distance = (width: number) => Math.abs(indentOf(width) - expectedIndent);
   const widths = TAB_WIDTHS.toSorted((a, b) => distance(a) - distance(b));
   const candidateEdits = widths.map((width) =>
     tabbed.map((one) => {
@@ -113,7 +115,7 @@ function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   return { message: `tabs are not allowed for indentation; use spaces${more}`, span, candidateEdits };
 }
 
-/** A quote that is not closed takes in the lines below, up to the next one. */
+/** Fixes a quote that is not closed. Its string extends to the next quote on a following line. */
 function fixOpenQuote({ text, lines, finding, tokens }: FixContext): SyntaxFix | null {
   const [at] = finding.pos;
   const closed = !finding.message.startsWith('Missing closing');
@@ -170,20 +172,20 @@ function fixStrayBracket({ text, finding }: FixContext): SyntaxFix | null {
   if (finding.code !== 'UNEXPECTED_TOKEN' || !/[\]}]/.test(bracket)) return null;
   const span = { start, end: start + 1 };
   return {
-    message: `"${bracket}" closes nothing; remove it`,
+    message: `"${bracket}" has no opening bracket; remove it`,
     span,
     candidateEdits: [[{ ...span, text: '' }]],
   };
 }
 
-/** Why a value cannot stand without quotes, by what it begins with. */
+/** Reasons why a value needs quotes, by its beginning. */
 const QUOTING_REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\{\{/, '"{" begins a map'],
   [/^@/, '"@" cannot begin a value'],
   [/^`/, '"`" cannot begin a value'],
   [/^%/, '"%" cannot begin a value'],
-  [/^>(?![-+0-9]*\s*(?:#|$))/, '">" begins a block of text'],
-  [/^\|(?![-+0-9]*\s*(?:#|$))/, '"|" begins a block of text'],
+  [/^>(?![-+0-9]*\s*(?:#|$))/, '">" begins a block string'],
+  [/^\|(?![-+0-9]*\s*(?:#|$))/, '"|" begins a block string'],
   [/^\*/, '"*" begins an alias'],
 ];
 
@@ -195,43 +197,46 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
   const start = inFlow?.start ?? line.start + before.length;
   if (value === '' || (inFlow === null && !/(?:: |- )\s*$/.test(before))) return null;
   const quoted = quoteValue(value);
-  const way = [{ start, end: start + value.length, text: quoted }];
+  const edits = [{ start, end: start + value.length, text: quoted }];
   const span = { start, end: start + value.length };
   if (/^["']/.test(value)) {
     const ends = value.indexOf(value.charAt(0), 1);
     if (finding.code !== 'UNEXPECTED_TOKEN' || ends === -1 || ends === value.length - 1) return null;
-    return { message: `${value} ends at its second quote; write ${quoted}`, span, candidateEdits: [way] };
+    return { message: `${value} ends at its second quote; write ${quoted}`, span, candidateEdits: [edits] };
   }
-  const begins = QUOTING_REASONS.find(([form]) => form.test(value))?.[1];
-  const reason = begins ?? (/:(?: |$)/.test(value) && !/^[[{]/.test(value) ? '": " ends a key' : null);
+  const quotingReason = QUOTING_REASONS.find(([form]) => form.test(value))?.[1];
+  const reason = quotingReason ?? (/:(?: |$)/.test(value) && !/^[[{]/.test(value) ? '": " ends a key' : null);
   if (reason === null) return null;
   return {
-    message: `${JSON.stringify(value)} needs quotes, since ${reason}; write ${quoted}`,
+    message: `${JSON.stringify(value)} needs quotes, because ${reason}; write ${quoted}`,
     span,
-    candidateEdits: [way],
+    candidateEdits: [edits],
   };
 }
 
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
-/** Text that begins with "!". Tags of YAML have two, and tags of values that are no text are meant as tags. */
+/**
+ * Fixes a string that begins with "!". Tags of YAML begin with "!!", and a tag before a value other than a
+ * plain string is intended as a tag.
+ */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;
   if (!/^![^!<]/.test(text.slice(start, end))) return null;
   const inFlow = /[{[]/.test(line.text.slice(0, start - line.start));
   const rest = text.slice(start, line.end).replace(/\s+(?:#.*)?$/, '');
   const value = inFlow ? (/^[^,\]}]*/.exec(rest)?.[0].trimEnd() ?? '') : rest;
-  const behind = value.slice(end - start).trimStart();
-  if (/^[[{|>&*"']|^- |:(?: |$)/.test(behind)) return null;
+  const content = value.slice(end - start).trimStart();
+  if (/^[[{|>&*"']|^- |:(?: |$)/.test(content)) return null;
   const next = lines.slice(at + 1).find(({ blank }) => !blank);
-  if (behind === '' && !inFlow && next !== undefined && next.indent > line.indent) return null;
+  if (content === '' && !inFlow && next !== undefined && next.indent > line.indent) return null;
   const quoted = quoteValue(value);
-  const way = [{ start, end: start + value.length, text: quoted }];
-  const message = `${TAG_RULE}, or put the value in quotes if it is text: ${quoted}`;
-  return { message, span: { start, end }, candidateEdits: [way] };
+  const edits = [{ start, end: start + value.length, text: quoted }];
+  const message = `${TAG_RULE}, or quote the value if it is a string: ${quoted}`;
+  return { message, span: { start, end }, candidateEdits: [edits] };
 }
 
-/** A value inside of brackets that begins where the finding is. */
+/** Returns the value inside brackets that begins at the error; null if there is none. */
 function flowValue(
   text: string,
   start: number,
@@ -242,7 +247,7 @@ function flowValue(
   return value === undefined ? null : { value, start };
 }
 
-/** In the kind of quotes that needs no escapes. */
+/** Quotes a value with the kind of quotes that needs no escape sequences. */
 export function quoteValue(value: string): string {
   const bare = /^'(.*)'$|^"([^"]*)"$/.exec(value);
   const inner = bare?.[1] ?? bare?.[2] ?? value;
@@ -266,35 +271,35 @@ function fixMissingColon({ lines, at, line }: FixContext): SyntaxFix | null {
   return { message, span, candidateEdits: [[{ start: end, end, text: ':' }]] };
 }
 
-/** A line that stands neither beside nor below what is above it. */
+/** Fixes a line whose column matches neither a sibling nor a parent above it. */
 function fixWrongColumn({ lines, at, line, finding }: FixContext): SyntaxFix | null {
   if (!/^(?:BAD_INDENT|BLOCK_AS_IMPLICIT_KEY|MULTILINE_IMPLICIT_KEY)$/.test(finding.code)) return null;
   const isOwn = finding.code === 'BAD_INDENT' || /^\s*- /.test(line.text);
-  const wrong = isOwn ? at : lines.findIndex((one, index) => index > at && !one.blank);
-  const moved = lines[wrong];
+  const movedIndex = isOwn ? at : lines.findIndex((one, index) => index > at && !one.blank);
+  const moved = lines[movedIndex];
   if (moved === undefined || moved.blank || (!isOwn && moved.indent <= line.indent)) return null;
-  const columns = columnsAbove(lines.slice(0, wrong), moved).sort(
+  const columns = columnsAbove(lines.slice(0, movedIndex), moved).sort(
     (a, b) => Math.abs(a - moved.indent) - Math.abs(b - moved.indent) || b - a,
   );
   const [column] = columns;
   if (column === undefined) return null;
-  const after = lines.slice(wrong + 1).findIndex(({ blank, indent }) => !blank && indent < moved.indent);
+  const after = lines.slice(movedIndex + 1).findIndex(({ blank, indent }) => !blank && indent < moved.indent);
   const block = lines
-    .slice(wrong, after === -1 ? undefined : wrong + 1 + after)
+    .slice(movedIndex, after === -1 ? undefined : movedIndex + 1 + after)
     .filter(({ blank }) => !blank);
-  const candidateEdits = columns.slice(0, 3).map((wanted) =>
+  const candidateEdits = columns.slice(0, 3).map((targetColumn) =>
     block.map((one) => {
-      const indent = Math.max(0, one.indent + wanted - moved.indent);
+      const indent = Math.max(0, one.indent + targetColumn - moved.indent);
       return { start: one.start, end: one.start + one.indent, text: ' '.repeat(indent) };
     }),
   );
   const start = moved.start + moved.indent;
   const word = /^(?:- +)?([^\s:]*)/.exec(moved.text.slice(moved.indent))?.[0] ?? '';
-  const message = `${JSON.stringify(word)} begins in column ${moved.indent + 1}, and what stands beside it in column ${column + 1}; begin both in the same`;
+  const message = `${JSON.stringify(word)} begins in column ${moved.indent + 1}, but its siblings begin in column ${column + 1}; align them`;
   return { message, span: { start, end: start + word.length }, candidateEdits };
 }
 
-/** Where what is still open above a line begins: lists for an item, keys for a key. */
+/** Returns the columns of the open lists (for an item) or maps (for a key) above a line. */
 function columnsAbove(above: readonly TextLine[], line: TextLine): number[] {
   const isItem = /^\s*-(?: |$)/.test(line.text);
   const open: { readonly column: number; readonly item: boolean }[] = [];
@@ -308,7 +313,7 @@ function columnsAbove(above: readonly TextLine[], line: TextLine): number[] {
   return open.filter(({ item }) => item === isItem).map(({ column }) => column);
 }
 
-/** A token and all that is in it, in the order of the text. The depth is bounded before. */
+/** Returns all tokens, including nested ones, in text order. Their depth is already bounded. */
 function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   return tokens.flatMap((token): CST.Token[] => {
     if (token.type === 'document') return token.value === undefined ? [] : tokensIn([token.value]);
@@ -318,30 +323,33 @@ function tokensIn(tokens: readonly CST.Token[]): CST.Token[] {
   });
 }
 
-/** A text after edits, and where its places were before. */
+/** A text after edits, with a mapping of its offsets to the original text. */
 export interface FixedText {
   readonly text: string;
   readonly originalOffset: (offset: number) => number;
 }
 
-/** @param edits in the order of the text */
+/**
+ * Applies edits to a text.
+ * @param edits - Edits in text order.
+ */
 export function applyFix(text: string, edits: readonly TextEdit[]): FixedText {
-  let mended = '';
+  let fixed = '';
   let from = 0;
-  for (const { start, end, text: put } of edits) {
-    mended += text.slice(from, start) + put;
+  for (const { start, end, text: inserted } of edits) {
+    fixed += text.slice(from, start) + inserted;
     from = end;
   }
-  mended += text.slice(from);
+  fixed += text.slice(from);
   const originalOffset = (offset: number) => {
     let shift = 0;
-    for (const { start, end, text: put } of edits) {
-      const begins = start + shift;
-      if (offset <= begins) break;
-      if (offset < begins + put.length) return Math.min(end, start + offset - begins);
-      shift += put.length - (end - start);
+    for (const { start, end, text: inserted } of edits) {
+      const fixedStart = start + shift;
+      if (offset <= fixedStart) break;
+      if (offset < fixedStart + inserted.length) return Math.min(end, start + offset - fixedStart);
+      shift += inserted.length - (end - start);
     }
     return offset - shift;
   };
-  return { text: mended, originalOffset };
+  return { text: fixed, originalOffset };
 }

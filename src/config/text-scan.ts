@@ -1,7 +1,7 @@
 /**
- * Looks over the text before it is composed: composing is recursive, so depth has to be known first.
- *
- * Shape:  the scan takes token after token and holds one stack; it ends at the first bound that is broken.
+ * Scan of the YAML text before composition. Composition is recursive, so the nesting depth must be checked
+ * first.
+ * @remarks The scan is iterative with a single stack and stops at the first exceeded bound.
  */
 import { Lexer, Parser, type CST } from 'yaml';
 import { problem, type Problem } from '../core/problem.ts';
@@ -9,23 +9,24 @@ import { fail, ok, type Result } from '../core/result.ts';
 import type { LocateSpan } from './config-tree.ts';
 
 export const MAX_BYTES = 1024 * 1024;
+export const FILE_TOO_LARGE = 'the file is larger than 1 MiB; split it into several projects';
 export const MAX_DEPTH = 64;
-/** A file of 1 MiB that a person wrote stays far below; a millionth bracket costs seconds. */
+/** Far more than in any file of 1 MiB written by hand. One million brackets take seconds to parse. */
 const MAX_TOKENS = 300_000;
-/** Anchors, aliases and tags. */
+/** Maximum number of anchors, aliases and tags. */
 const MAX_PROPERTIES = 10_000;
 const MAX_ERRORS = 50;
 
-/** The tokens of one document within the bounds, ready to be composed. */
+/** Returns the tokens of the single document, or a problem if a bound is exceeded. */
 export function scanText(text: string, locate: LocateSpan): Result<readonly CST.Token[]> {
   if (Buffer.byteLength(text, 'utf8') > MAX_BYTES) {
-    return unreadableProblem('the file is larger than 1 MiB; split it into several projects', locate, 0);
+    return unreadableProblem(FILE_TOO_LARGE, locate, 0);
   }
   const control = UNPRINTABLE.exec(text);
   if (control !== null) {
     const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     return unreadableProblem(
-      `the file contains the character ${name}, which is not allowed in YAML`,
+      `the file contains the character ${name}, which YAML does not allow; remove it`,
       locate,
       control.index,
     );
@@ -41,7 +42,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
       if (token.type === 'document') {
         if (documents > 0 && !hasDocumentMarker(token) && isBlank(token)) continue;
         documents++;
-        // A mark behind the document is as good as none behind it.
+        // A marker after the document without another document has no effect.
         if (documents === 2 && isBlank(token)) continue;
         if (documents > 1) return problemAt(ONE_DOCUMENT, locate, token.offset);
       }
@@ -56,9 +57,9 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
     return null;
   };
   for (const lexeme of new Lexer().lex(text)) {
-    const broken = add(parser.next(lexeme));
-    if (broken !== null) return fail([broken]);
-    // What is broken this often needs no more findings; each costs time.
+    const violation = add(parser.next(lexeme));
+    if (violation !== null) return fail([violation]);
+    // After this many errors, further ones are of no use and cost time.
     if (errors > MAX_ERRORS) return ok(tokens);
     const at = Math.max(0, parser.offset - lexeme.length);
     lexemes++;
@@ -70,17 +71,17 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
       return unreadableProblem(`the file is nested deeper than ${MAX_DEPTH} levels`, locate, at);
     }
   }
-  const broken = add(parser.end());
-  return broken === null ? ok(tokens) : fail([broken]);
+  const violation = add(parser.end());
+  return violation === null ? ok(tokens) : fail([violation]);
 }
 
-const ONE_DOCUMENT = 'the file contains more than one document; only one is allowed';
+const ONE_DOCUMENT = 'the file contains more than one document; keep only the first';
 
 function hasDocumentMarker(document: CST.Document): boolean {
   return document.start.some(({ type }) => type === 'doc-start');
 }
 
-/** Says whether a document holds neither a value nor an anchor or tag of one. */
+/** Reports whether a document has neither a value nor an anchor or tag. */
 function isBlank(document: CST.Document): boolean {
   const isSpace = ({ type }: CST.SourceToken) => /^(?:doc-start|space|comment|newline)$/.test(type);
   return document.value === undefined && document.start.every(isSpace);
@@ -90,18 +91,18 @@ function directiveProblem(text: string): string | null {
   const [name, version] = text.split(/[ \t]+/);
   if (name !== '%YAML') return '"%" directives are not supported; remove the line';
   if (version === '1.2') return null;
-  return `"%YAML ${version ?? ''}" is not supported; the file is YAML 1.2: remove the line, and write words such as yes and on as true`;
+  return `"%YAML ${version ?? ''}" is not supported, only YAML 1.2; remove the line, and write true instead of yes or on`;
 }
 
 /**
- * What YAML calls not printable, and half characters. The lexer uses some of them as its own marks, so none
- * may come from outside.
+ * Characters that YAML defines as not printable, and lone surrogates. The lexer uses some of them as internal
+ * markers, so none may be part of the input.
  */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
 
 function depthOf(stack: readonly CST.Token[]): number {
-  // The stack holds the document, and at most one scalar, besides the collections.
+  // Besides collections, the stack contains only the document and at most one scalar.
   if (stack.length <= MAX_DEPTH) return 0;
   return stack.filter(
     ({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection',

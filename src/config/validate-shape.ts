@@ -1,4 +1,4 @@
-/** Values to a ConfigFile: the shape is right, the meaning is not looked at. */
+/** Validation of the configuration against its schema; later stages check the meaning. */
 import { problem, type Problem } from '../core/problem.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -18,46 +18,44 @@ export interface ShapeCheck extends PartialTree {
   readonly problems: readonly Problem[];
 }
 
-/** Checks the shape of everything, also of the environments that were not chosen; what is left has the right one. */
+/** Validates the whole file, including environments that are not selected, and removes invalid values. */
 export function checkShape({ root, gaps }: PartialTree, locate: LocateSpan): ShapeCheck {
   const value = toPlainValue(root);
   if (validateConfig(value)) return { root, gaps, problems: [] };
   const locations = createTreeLocations(root, locate);
   const errors = (validateConfig.errors ?? []).filter((error) => !isUninterpolated(root, error.instancePath));
   const problems: Problem[] = [];
-  const wrong = new Set<ConfigNode>();
-  const lacking = new Set(gaps);
+  const invalid = new Set<ConfigNode>();
+  const incomplete = new Set(gaps);
   for (const found of explainErrors(errors, value, configSchema)) {
     const node = locations.node(found.pointer);
     if (found.lacks && node !== null && gaps.has(node)) continue;
-    if (node !== null && !isDiscriminator(found)) (found.lacks ? lacking : wrong).add(node);
+    if (node !== null && !isDiscriminator(found)) (found.lacks ? incomplete : invalid).add(node);
     const source = found.at === 'key' ? locations.key(found.pointer) : locations.value(found.pointer);
     problems.push(
       problem(found.code, found.message, { hint: found.hint ?? missingValueHint(node, source), source }),
     );
   }
-  return { ...omitNodes(root, wrong, lacking), problems };
+  return { ...omitNodes(root, invalid, incomplete), problems };
 }
 
-/** No other value depends on them. */
+/** Reports whether the value is one that no other value depends on. */
 function isDiscriminator({ pointer, lacks }: ExplainedError): boolean {
   return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
 }
 
-/** Why a key has no value, though something stands behind it. */
+/** Explains why a key has no value although its line continues. */
 function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceRange): string | null {
   if (node?.kind !== 'scalar' || node.value !== null) return null;
-  const behind = lineText.slice(column - 1).trimStart();
-  if (behind.startsWith('#')) return 'what follows "#" is a comment; if it is the value, put it in quotes';
+  const rest = lineText.slice(column - 1).trimStart();
+  if (rest.startsWith('#')) return '"#" begins a comment; if it is part of the value, quote the value';
   const anchor = /(?<=\s)&\S+(?=\s*$)/.exec(lineText)?.[0];
-  return anchor === undefined
-    ? null
-    : `"&" begins an anchor; if it is the value, put it in quotes: "${anchor}"`;
+  return anchor === undefined ? null : `"&" begins an anchor; if it is part of the value, write "${anchor}"`;
 }
 
 /**
- * In an environment that was not chosen, a text still holds its references, and null takes away what is below it; but lists are replaced as
- * a whole.
+ * Reports whether a value of an environment that is not selected cannot be checked: a string may still
+ * contain references, and null removes a field. Lists are replaced completely, so null is an error in them.
  */
 function isUninterpolated(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);

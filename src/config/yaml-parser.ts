@@ -1,4 +1,7 @@
-/** Text to values, each with its place. YAML 1.2 core: no merges, no own tags, unique keys, bounded aliases. */
+/**
+ * Parser from YAML text to a tree with source locations. It supports the YAML 1.2 core schema without merge
+ * keys and custom tags; keys are unique, and alias expansion is bounded.
+ */
 import {
   Composer,
   isAlias,
@@ -26,37 +29,40 @@ import {
 } from './syntax-fixes.ts';
 import type { ConfigNode, ListNode, LocateSpan, MapEntry, MapNode, ScalarNode, Span } from './config-tree.ts';
 
-/** What aliases may expand the file to. */
+/** Maximum size of the file after alias expansion. */
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** As long as YAML lets keys be that are written without a mark of their own. */
+/** YAML's limit for keys without an explicit "?". */
 export const MAX_KEY_LENGTH = 1024;
 export const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Reads the one map that a file is. */
+/** Parses a file, which must be one map. */
 export function parseText(text: string, locate: LocateSpan): Result<MapNode> {
   const { root, problems } = parseWithFixes(text, locate);
   return root === null || problems.length > 0 ? fail(problems) : ok(root);
 }
 
-/** A file as it was meant, as far as that can be told, and what is wrong with it. */
+/** A parsed file in which recognized mistakes are fixed, with all problems. */
 export interface ParsedText {
-  /** Null where no more can be said of the file. */
+  /** Null if the file could not be parsed. */
   readonly root: MapNode | null;
-  /** Values of it that are not what was meant. */
-  readonly wrong: ReadonlySet<ConfigNode>;
+  /** Values whose content is invalid. */
+  readonly invalid: ReadonlySet<ConfigNode>;
   readonly problems: readonly Problem[];
-  /** The text that the tree was read from; what is located in it is found in the file. */
+  /** The fixed text, from which the tree was read; `locate` maps its offsets to the original file. */
   readonly text: string;
   readonly locate: LocateSpan;
 }
 
-/** Further ones are told when these are mended; and each costs one more look at the whole file. */
+/** Maximum number of fixed mistakes per run. Each fix parses the whole file again. */
 const MAX_FIXES = 20;
-/** A slip in a longer file is told alone. */
+/** In a longer file, in UTF-16 units, only the first mistake is reported. */
 const MAX_FIXABLE_LENGTH = 64 * 1024;
 
-/** Reads a file in which people slipped: each slip is one problem, and is mended for the sake of what follows. */
+/**
+ * Parses a file and fixes recognized mistakes, so that the rest of the file is checked too. Each mistake is
+ * one problem.
+ */
 export function parseWithFixes(text: string, locate: LocateSpan): ParsedText {
   let now: Pick<ParsedText, 'text' | 'locate'> = { text, locate };
   const problems: Problem[] = [];
@@ -65,22 +71,22 @@ export function parseWithFixes(text: string, locate: LocateSpan): ParsedText {
     if (!read.ok) return unreadableText(problems.length > 0 ? problems : read.problems, now);
     const { contents, findings, tokens } = read.value;
     const [first] = findings;
-    const slip =
+    const fix =
       first === undefined ? findMisindented(contents, now.text) : findSyntaxFix(now.text, first, tokens);
-    if (slip === null) {
+    if (fix === null) {
       if (first !== undefined)
         return unreadableText([...problems, syntaxProblem(first, now.text, now.locate)], now);
       const tree = treeOf(contents, now.text, now.locate);
       return { ...tree, problems: [...problems, ...tree.problems], ...now };
     }
     const code = first === undefined ? 'LT_CONFIG_SHAPE' : 'LT_CONFIG_SYNTAX';
-    problems.push(problem(code, slip.message, { source: now.locate(slip.span) }));
-    const mended = now.text.length > MAX_FIXABLE_LENGTH ? null : firstEffectiveFix(slip, first, now.text);
-    if (mended === null) break;
+    problems.push(problem(code, fix.message, { source: now.locate(fix.span) }));
+    const fixed = now.text.length > MAX_FIXABLE_LENGTH ? null : firstEffectiveFix(fix, first, now.text);
+    if (fixed === null) break;
     const { locate: before } = now;
-    const { originalOffset } = mended;
+    const { originalOffset } = fixed;
     now = {
-      text: mended.text,
+      text: fixed.text,
       locate: ({ start, end }) => before({ start: originalOffset(start), end: originalOffset(end) }),
     };
   }
@@ -88,10 +94,10 @@ export function parseWithFixes(text: string, locate: LocateSpan): ParsedText {
 }
 
 function unreadableText(problems: readonly Problem[], now: Pick<ParsedText, 'text' | 'locate'>): ParsedText {
-  return { root: null, wrong: new Set(), problems, ...now };
+  return { root: null, invalid: new Set(), problems, ...now };
 }
 
-/** The first way to mend a slip after which the parser gets further. */
+/** Applies the first candidate after which the parser advances; null if none helps. */
 function firstEffectiveFix(
   { candidateEdits }: SyntaxFix,
   finding: ParserError | undefined,
@@ -105,22 +111,22 @@ function firstEffectiveFix(
     lineText: '',
   });
   for (const edits of candidateEdits) {
-    const mended = applyFix(text, edits);
-    const read = composeText(mended.text, nowhere);
+    const fixed = applyFix(text, edits);
+    const read = composeText(fixed.text, nowhere);
     if (!read.ok) continue;
     const [first] = read.value.findings;
     if (
       first === undefined ||
-      mended.originalOffset(first.pos[0]) > Math.max(finding?.pos[0] ?? text.length, edits.at(-1)?.end ?? 0)
+      fixed.originalOffset(first.pos[0]) > Math.max(finding?.pos[0] ?? text.length, edits.at(-1)?.end ?? 0)
     )
-      return mended;
+      return fixed;
   }
   return null;
 }
 
 interface Composed {
   readonly contents: ParsedNode | null;
-  /** In the order of the text. */
+  /** In text order. */
   readonly findings: readonly ParserError[];
   readonly tokens: readonly CST.Token[];
 }
@@ -132,16 +138,16 @@ function composeText(text: string, locate: LocateSpan): Result<Composed> {
     version: '1.2',
     schema: 'core',
     merge: false,
-    // Tags of YAML 1.1: `!!omap`, `!!set` and their kin become what no file can hold.
+    // Tags of YAML 1.1, such as `!!omap` and `!!set`, produce values that the tree cannot contain.
     resolveKnownTags: false,
-    // Own check: this one compares every key with every other one.
+    // `convertMap` checks duplicates; the check of the library takes quadratic time.
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,
     logLevel: 'silent',
   });
   const [document] = composer.compose(scanned.value, true, text.length);
-  if (document === undefined) throw new Error('Bug: a composer that was told to give a document gave none');
+  if (document === undefined) throw new Error('Bug: the composer returned no document');
   const findings = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
   return ok({ contents: document.contents, findings, tokens: scanned.value });
 }
@@ -150,32 +156,38 @@ function treeOf(
   contents: ParsedNode | null,
   text: string,
   locate: LocateSpan,
-): Pick<ParsedText, 'root' | 'wrong' | 'problems'> {
+): Pick<ParsedText, 'root' | 'invalid' | 'problems'> {
   const conversion: ConversionState = {
-    ...{ text, locate, problems: [], wrong: new Set(), incomplete: false },
-    ...{ anchors: new Map(), values: 0, characters: 0 },
+    text,
+    locate,
+    problems: [],
+    invalid: new Set(),
+    incomplete: false,
+    anchors: new Map(),
+    values: 0,
+    characters: 0,
   };
   const node = convert(contents, conversion, 0).node;
-  const { problems, wrong, incomplete } = conversion;
-  if (node.kind === 'map') return { root: incomplete ? null : node, wrong, problems };
+  const { problems, invalid, incomplete } = conversion;
+  if (node.kind === 'map') return { root: incomplete ? null : node, invalid, problems };
   const found =
     node.kind === 'scalar' && node.value === null
       ? 'is empty'
       : `is a ${node.kind === 'list' ? 'list' : 'single value'}`;
   const message = `the file ${found}; it must be a map with "version" and "project"`;
   const all = [...problems, problem('LT_CONFIG_SHAPE', message, { source: locate({ start: 0, end: 1 }) })];
-  return { root: null, wrong, problems: problems.length > 0 ? problems : all };
+  return { root: null, invalid, problems: problems.length > 0 ? problems : all };
 }
 
 interface ConversionState {
   readonly text: string;
   readonly locate: LocateSpan;
   readonly problems: Problem[];
-  /** Values that stand for others, which are not known. */
-  readonly wrong: Set<ConfigNode>;
-  /** Something was left out. */
+  /** Placeholders for values that could not be read. */
+  readonly invalid: Set<ConfigNode>;
+  /** True if a part of the file is missing from the tree. */
   incomplete: boolean;
-  /** Null while the anchored value is still being read. */
+  /** Null while the anchored value is being read. */
   readonly anchors: Map<string, Converted | null>;
   values: number;
   characters: number;
@@ -183,11 +195,11 @@ interface ConversionState {
 
 interface Converted {
   readonly node: ConfigNode;
-  /** Levels below it, itself included. */
+  /** Number of levels, including the node itself. */
   readonly height: number;
-  /** Values in it, itself included, with every alias expanded. */
+  /** Number of values, including the node itself and all expanded aliases. */
   readonly size: number;
-  /** Characters of its values, the same way. */
+  /** Number of characters of the values, including all expanded aliases. */
   readonly length: number;
 }
 
@@ -228,7 +240,7 @@ function convertMap(
     else if (key.length > MAX_KEY_LENGTH)
       addProblem(
         to,
-        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} is longer than ${MAX_KEY_LENGTH} characters`,
+        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} is longer than ${MAX_KEY_LENGTH} characters; shorten it`,
         keySpan,
       );
     else {
@@ -236,8 +248,8 @@ function convertMap(
       if (first === undefined) entries.set(key, { key, keySpan, node: child.node });
       else {
         const { line } = to.locate(first.keySpan);
-        const message = `the key ${JSON.stringify(key)} is duplicated in this map, already on line ${line}; remove one`;
-        addWrong(to, message, keySpan, child.node);
+        const message = `the key ${JSON.stringify(key)} is already defined in this map on line ${line}; remove one of them`;
+        addInvalid(to, message, keySpan, child.node);
       }
     }
   }
@@ -273,7 +285,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: ConversionState): 
   const { value } = scalar;
   const length = typeof value === 'string' ? value.length : scalar.source.length;
   countValue(to, { size: 1, length }, span);
-  const usable =
+  const isSupported =
     value === null ||
     typeof value === 'string' ||
     typeof value === 'boolean' ||
@@ -282,17 +294,18 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: ConversionState): 
   const reason = isNumber ? `"${scalar.source}" is not a valid number; write a finite number` : TAG_RULE;
   const node: ScalarNode = {
     kind: 'scalar',
-    value: usable ? value : null,
+    value: isSupported ? value : null,
     written: typeof value === 'string' ? value : scalar.source,
     secret: null,
     span,
   };
-  if (!usable) addWrong(to, reason, span, node);
-  if (typeof value === 'string' && LONE_SURROGATE.test(value)) addWrong(to, LONE_SURROGATE_RULE, span, node);
+  if (!isSupported) addInvalid(to, reason, span, node);
+  if (typeof value === 'string' && LONE_SURROGATE.test(value))
+    addInvalid(to, LONE_SURROGATE_RULE, span, node);
   return { node, height: 0, size: 1, length };
 }
 
-/** Gives the anchored value itself: problems in it point at where it is written. */
+/** Returns the anchored value itself, so that problems in it are located at the anchor. */
 function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): Converted {
   const span = spanOf(alias);
   const target = to.anchors.get(alias.source);
@@ -301,17 +314,17 @@ function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): 
       target === null
         ? 'is inside the value that it refers to'
         : 'refers to an anchor that is not defined before it';
-    // A pattern of hosts, most likely, where there is no such anchor.
+    // An undefined alias is probably a pattern of host names.
     const quoted = quoteValue(`*${alias.source}`);
-    const advice = target === undefined ? `; if it is text, put it in quotes: ${quoted}` : '';
-    const nothing = emptyNode(span);
-    addWrong(to, `the alias "*${alias.source}" ${reason}${advice}`, span, nothing.node);
-    return nothing;
+    const advice = target === undefined ? `; if it is a string, write ${quoted}` : '';
+    const placeholder = emptyNode(span);
+    addInvalid(to, `the alias "*${alias.source}" ${reason}${advice}`, span, placeholder.node);
+    return placeholder;
   }
   if (depth + target.height > MAX_DEPTH) {
     addProblem(
       to,
-      `with the alias "*${alias.source}", the file is nested deeper than ${MAX_DEPTH} levels`,
+      `the alias "*${alias.source}" expands the file to more than ${MAX_DEPTH} nested levels`,
       span,
       'LT_CONFIG_UNREADABLE',
     );
@@ -329,7 +342,7 @@ function countValue(to: ConversionState, what: Pick<Converted, 'size' | 'length'
   to.characters += what.length;
   if (!isFull(to)) return;
   const amount = to.values > MAX_VALUES ? `${MAX_VALUES} values` : '16 MiB of text';
-  const message = `the file contains more than ${amount}, including what aliases repeat`;
+  const message = `the file contains more than ${amount} after alias expansion`;
   addProblem(to, message, span, 'LT_CONFIG_UNREADABLE');
 }
 
@@ -350,10 +363,10 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
-/** A problem of a value alone: the rest of the file is not changed by it. */
-function addWrong(to: ConversionState, message: string, span: Span, node: ConfigNode): void {
+/** Adds a problem that affects a single value; the rest of the file is complete. */
+function addInvalid(to: ConversionState, message: string, span: Span, node: ConfigNode): void {
   to.problems.push(problem('LT_CONFIG_SYNTAX', message, { source: to.locate(span) }));
-  to.wrong.add(node);
+  to.invalid.add(node);
 }
 
 function addProblem(
@@ -374,25 +387,25 @@ function syntaxProblem(finding: ParserError, text: string, locate: LocateSpan): 
   if (finding.message.startsWith('Missing closing'))
     return problem('LT_CONFIG_SYNTAX', 'unclosed quote', { source });
   const words = finding.message.split('\n', 1)[0] ?? '';
-  const said = words.charAt(0).toLowerCase() + words.slice(1);
+  const parserMessage = words.charAt(0).toLowerCase() + words.slice(1);
   const near =
     text
       .slice(start, start + 20)
       .split('\n', 1)[0]
       ?.trim() ?? '';
   const quoted = near === '' ? 'the file' : JSON.stringify(near);
-  return problem('LT_CONFIG_SYNTAX', `${quoted} is not valid YAML here: ${said}`, { source });
+  return problem('LT_CONFIG_SYNTAX', `${quoted} is not valid YAML: ${parserMessage}`, { source });
 }
 
-/** Escapes can write it, UTF-8 cannot. */
+/** Half of a surrogate pair, which an escape sequence can produce but UTF-8 cannot encode. */
 const LONE_SURROGATE = /\p{Cs}/u;
 const LONE_SURROGATE_RULE =
-  'the text contains half a character; write both parts, such as "\\ud83d\\ude00", or "\\U0001F600"';
+  'the string contains half of a surrogate pair; write both halves, such as "\\ud83d\\ude00", or "\\U0001F600"';
 
-/** Sentences for the slips that people make most; everything else has the parser's own words. */
+/** Messages for common parser errors; other errors keep the message of the parser. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
   TAG_RESOLVE_FAILED: TAG_RULE,
   NON_STRING_KEY: 'keys must be strings',
-  BAD_ALIAS: 'an alias has no name, or a name with invalid characters',
+  BAD_ALIAS: 'an alias has no name or a name with invalid characters; if it is a string, quote the value',
 };

@@ -1,12 +1,12 @@
-/** A configuration as YAML text that reads back as exactly what was given. Used by `import`. */
+/** Printer for `import`: writes a configuration as YAML text that parses to the same values. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import type { Json } from '../core/canonical.ts';
 import type { Publish } from '../core/model/app.ts';
 import { CI_COMMAND_SIGN, hasCiCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
 
-/** A text as it is to be sent, or one that is to be filled in, such as `${secret:NAME}`. */
-export type PrintableText = string | { readonly filledIn: string };
+/** A literal string, or one with references such as `${secret:NAME}` that are not escaped. */
+export type PrintableText = string | { readonly template: string };
 
 export interface PrintableService {
   readonly base_url: string;
@@ -21,7 +21,7 @@ export interface PrintableService {
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
-  /** Null: how apps are verified where nothing is said. */
+  /** Null for the default verification. */
   readonly verification: {
     readonly method: string | null;
     readonly publish: Publish;
@@ -29,7 +29,7 @@ export interface PrintableApp {
   } | null;
 }
 
-/** Members are printed in their order. */
+/** A value to print; members keep their order. */
 export type PrintableValue =
   | PrintableText
   | number
@@ -38,20 +38,20 @@ export type PrintableValue =
   | PrintableDuration
   | readonly PrintableMember[]
   | PrintableList
-  | PrintableWords
+  | PrintableScalars
   | PrintableJson;
 
-/** On one line each: a list of maps, or one of durations. */
+/** A block list of one-line maps, or a one-line list of durations. */
 export interface PrintableList {
   readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
 }
 
-/** A list of words and numbers, in one line. */
-export interface PrintableWords {
-  readonly words: readonly (string | number)[];
+/** A one-line list of strings and numbers. */
+export interface PrintableScalars {
+  readonly scalars: readonly (string | number)[];
 }
 
-/** A JSON value, whose texts are to be filled in. */
+/** A JSON value whose strings may contain references. */
 export interface PrintableJson {
   readonly json: Json;
 }
@@ -67,19 +67,19 @@ export interface PrintableMember {
 
 export interface PrintableTest {
   readonly key: string;
-  /** Lines above the entry. */
+  /** Comment lines above the entry. */
   readonly comments: readonly string[];
-  /** All but the URLs, which follow them. */
+  /** All fields except the URLs, which are printed last. */
   readonly fields: readonly PrintableMember[];
-  /** The fields of each URL; of one that is a `url` alone only that is written. */
+  /** Fields of each URL. A URL with only the `url` field is printed in its short form. */
   readonly urls: readonly (readonly PrintableMember[])[];
 }
 
 export interface PrintableConfig {
-  /** Lines at the top. */
+  /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly project: string;
-  /** Declared, and empty. */
+  /** Name of the environment, which is declared without an overlay. */
   readonly environment: string | null;
   readonly service: PrintableService | null;
   readonly apps: readonly PrintableApp[];
@@ -99,8 +99,8 @@ export function printConfig(config: PrintableConfig): string {
   const document = new Document(null, { version: '1.2', schema: 'core' });
   document.contents = root;
   const body = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  const head = config.comments.map((line) => `# ${printable(line)}`.trimEnd() + '\n').join('');
-  return escapeInvisible(head + body);
+  const header = config.comments.map((line) => `# ${printable(line)}`.trimEnd() + '\n').join('');
+  return escapeInvisible(header + body);
 }
 
 type NodeMember = readonly [string, Node | null];
@@ -175,9 +175,9 @@ function membersNode(members: readonly PrintableMember[]): YAMLMap {
 function valueNode(value: PrintableValue): Node {
   if (typeof value === 'string') return literalText(value);
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
-  if ('filledIn' in value) return scalarNode(value.filledIn);
+  if ('template' in value) return scalarNode(value.template);
   if ('items' in value) return listNode(value);
-  if ('words' in value) return wordsNode(value);
+  if ('scalars' in value) return scalarsNode(value);
   if ('json' in value) return jsonNode(value.json);
   return 'duration' in value ? durationNode(value.duration) : membersNode(value);
 }
@@ -206,47 +206,52 @@ function jsonNode(value: Json): Node {
   return list;
 }
 
-/** For the compiler, which does not know read-only lists as such. */
+/** Narrows the type; `Array.isArray` alone does not recognize read-only arrays. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function wordsNode({ words }: PrintableWords): YAMLSeq {
+function scalarsNode({ scalars }: PrintableScalars): YAMLSeq {
   const list = new YAMLSeq();
   list.flow = true;
-  list.items.push(...words.map((word) => (typeof word === 'string' ? literalText(word) : new Scalar(word))));
+  list.items.push(
+    ...scalars.map((scalar) => (typeof scalar === 'string' ? literalText(scalar) : new Scalar(scalar))),
+  );
   return list;
 }
 
-/** With units where that says the same, else the API's own number. */
+/** Prints a duration with units if this is exact, otherwise in milliseconds. */
 function durationNode(value: Milliseconds): Scalar {
   const text = formatDuration(value);
   return parseDuration(text) === value ? scalarNode(text) : scalarNode(`${value}ms`);
 }
 
-/** A text in which `${` stands for itself. */
+/** Prints a string with an escaped `${`. */
 function literalText(text: string): Scalar {
   return scalarNode(escapeReferences(text));
 }
 
-/** `$${` is how the file writes `${`. */
+/** Escapes `${` as `$${`. */
 export function escapeReferences(text: string): string {
-  // A function: in a replacement text, "$$" would mean one of them.
+  // A replacement function, because "$$" in a replacement string means "$".
   return text.replaceAll('${', () => '$${');
 }
 
-/** What is not visible or would be read as a line end: escaped, which only double quotes can. */
+/** Invisible characters and line separators, which need escape sequences in double quotes. */
 const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 
 function scalarNode(text: string): Scalar {
   const node = new Scalar(text);
-  // Blanks at the ends of lines are too easily lost in block style.
+  // Block style could lose whitespace at the ends of lines.
   const plain = !INVISIBLE.test(text) && !hasCiCommand(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
   if (!plain) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 
-/** Within double quotes, which `scalar` has seen to; in comments there are no such characters. */
+/**
+ * Escapes invisible characters inside double-quoted strings. `scalarNode` ensures the quotes, and comments
+ * have no such characters.
+ */
 function escapeInvisible(text: string): string {
   return text
     .replaceAll(new RegExp(INVISIBLE, 'gu'), (character) => {

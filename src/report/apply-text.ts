@@ -1,4 +1,4 @@
-/** What came of a plan, for people: the runs first, then how the actions ended. */
+/** Text of `apply` and `run`: the runs, followed by the outcome of the actions. */
 import { printable } from '../core/printable.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { counted } from '../core/counted.ts';
@@ -10,11 +10,10 @@ import type { Paint } from './paint.ts';
 import { roundsText } from './rounds-text.ts';
 import { runText } from './run-text.ts';
 
-/** What else the text depends on. */
 export interface ApplyTextContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The command that runs again what was left as it is; null where that was asked for. */
+  /** Command that runs unchanged tests again; null if a run was requested. */
   readonly rerunCommand: string | null;
 }
 
@@ -23,12 +22,16 @@ export function applyText(
   { now, rerunCommand }: ApplyTextContext,
   paint: Paint,
 ): string {
-  // Those were over before anything was done.
-  const left = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
-  const earlier = new Set(left.map(({ address }) => address));
+  // These tests had ended before the command started.
+  const unchanged = actions.filter(({ verb, state }) => verb === 'no-op' && !isStoppable(state));
+  const earlier = new Set(unchanged.map(({ address }) => address));
   const changes = actions.filter(isChange);
   const count = (how: Outcome) => changes.filter(({ outcome }) => outcome === how).length;
-  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_attempted')} not tried`];
+  const parts = [
+    `${count('done')} done`,
+    `${count('failed')} failed`,
+    `${count('not_attempted')} not attempted`,
+  ];
   if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
   const pinLines = pins
     .map(({ address, test_id: id }) => `  ${printable(keyOfAddress(address))}:\n    id: ${printable(id)}\n`)
@@ -46,11 +49,11 @@ export function applyText(
     .join('\n');
 }
 
-/** Whoever applies in order to test has to know that nothing was tested, and how it would be. */
-function nothingRunText(actions: readonly DoneAction[], again: string): string {
+/** States that no test was run, and the command that runs them again. */
+function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))
     return '';
-  const [are, them] = tests.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return `Nothing was run: ${counted(tests.length, 'test')} ${are} as declared. Run ${them} again: ${again}\n`;
+  const [verb, pronoun] = tests.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `No tests were run: ${counted(tests.length, 'test')} ${verb} unchanged. To run ${pronoun} again: ${rerunCommand}\n`;
 }

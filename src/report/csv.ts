@@ -1,4 +1,7 @@
-/** The time series of runs as CSV (RFC 4180): a row for each entry of a timeline, in the units that the header names. */
+/**
+ * CSV reporter (RFC 4180): the time series of runs with one row per timeline entry. The header names the
+ * units.
+ */
 import type { Json } from '../core/canonical.ts';
 import { printable } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
@@ -18,14 +21,14 @@ export function toCsv(report: Report): string {
     runs.flatMap((run) => entriesOf(run).map((entry): CsvRow => ({ key, run, entry }))),
   );
   const columns = columnsOf(rows);
-  const head = ['test', 'result_id', 'started_at', ...columns.map(columnHeading)];
+  const header = ['test', 'result_id', 'started_at', ...columns.map(columnHeading)];
   const lines = rows.map(({ key, run, entry }) => [
     csvCell(key),
     csvCell(run.result_id),
     csvCell(run.started_at),
     ...columns.map((column) => csvCell(entry[column] ?? null)),
   ]);
-  return [head.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  return [header.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
 function entriesOf({ result }: ReportedRun): readonly TimelineEntry[] {
@@ -33,13 +36,13 @@ function entriesOf({ result }: ReportedRun): readonly TimelineEntry[] {
   return Array.isArray(timeline) ? timeline.map((entry: Json) => objectOf(entry)) : [];
 }
 
-/** The columns of every file, whatever its runs are. */
+/** Columns that every file has. */
 const COLUMNS = [
   ...['second', 'span', 'started', 'success', 'error', 'timeout_error', 'network_error'],
   ...['connections', 'data_sent', 'data_received', 'p50', 'p95', 'p99'],
 ];
 
-/** Those, and what else the records have of an entry, as long as it is one value. */
+/** Returns the standard columns, and every other scalar field of the entries. */
 function columnsOf(rows: readonly CsvRow[]): readonly string[] {
   const columns = new Set(COLUMNS);
   for (const { entry } of rows) {
@@ -54,14 +57,14 @@ function columnHeading(column: string): string {
   return /^p\d/.test(column) ? `${column}_ms` : column;
 }
 
-/** What a spreadsheet takes for a formula. */
+/** Beginnings that a spreadsheet interprets as a formula. */
 const FORMULA_PREFIX = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: Json): string {
   if (value === null || typeof value === 'object') return '';
   if (typeof value !== 'string') return `${value}`;
   const shown = printable(value);
-  // A tab at its start would be one as well; control characters are not there any more.
+  // A leading tab also begins a formula; `printable` has already replaced control characters.
   const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-/** What a destroy deletes, and what became of it, for people. */
+/** Text of `destroy`: the planned deletions and their outcome. */
 import { counted } from '../core/counted.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { isStoppable } from '../core/model/test-state.ts';
@@ -8,9 +8,8 @@ import type { BodyOf } from '../core/report/command-report.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 
-/** What is to be deleted. */
-export function deletionPlanText(told: BodyOf<'destroy'>, paint: Paint): string {
-  const destroy = printableStrings(told);
+export function deletionPlanText(plan: BodyOf<'destroy'>, paint: Paint): string {
+  const destroy = printableStrings(plan);
   const { apps } = destroy;
   const lines = [paint.bold(titleOf(destroy)), ''];
   for (const { address, host, tests } of apps) {
@@ -19,7 +18,7 @@ export function deletionPlanText(told: BodyOf<'destroy'>, paint: Paint): string 
   }
   if (apps.length === 0)
     return [...lines, 'Nothing to delete: these apps do not exist on the service.', ''].join('\n');
-  // A test may send to several of the apps.
+  // A test may send requests to several of the apps.
   const tests = new Map(apps.flatMap((app) => app.tests.map((test) => [test.test_id, test])));
   const results = [...tests.values()].reduce((sum, test) => sum + (test.results ?? 0), 0);
   const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${counted(results, 'result')}`;
@@ -27,15 +26,18 @@ export function deletionPlanText(told: BodyOf<'destroy'>, paint: Paint): string 
 }
 
 function testText({ test_id: id, address, name, state, results }: TestDeletion): string {
-  const known = address ?? `not ours: ${name ?? ''}`.trimEnd();
+  const known = address ?? `not managed: ${name ?? ''}`.trimEnd();
   const count = results === null ? 'number of results unknown' : counted(results, 'result');
   const active = isStoppable(state) ? `, ${state}, will be stopped first` : '';
   return `${known.padEnd(18)} ${id}  ${count}${active}`;
 }
 
-const OUTCOME_SYMBOLS = { done: '✓ deleted', failed: '✗ not deleted', not_attempted: '· not tried' } as const;
+const OUTCOME_SYMBOLS = {
+  done: '✓ deleted',
+  failed: '✗ not deleted',
+  not_attempted: '· not attempted',
+} as const;
 
-/** What became of each app. */
 export function deletionOutcomeText(apps: readonly AppDeletion[]): string {
   return printableStrings(apps)
     .map(

@@ -1,4 +1,4 @@
-/** The exchanges of passes, word for word. */
+/** Text of the requests and responses of an iteration, verbatim. */
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/load/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -8,14 +8,18 @@ import type { Exchange, Iteration } from '../core/report/generated/documents.ts'
 import type { Paint } from './paint.ts';
 import { roundToThreeDigits } from '../core/metric-text.ts';
 
-/** @param delays behind each URL of the test, by its index */
+/**
+ * Returns all requests and responses of one iteration.
+ * @param iteration - The iteration.
+ * @param delays - The delay after each URL of the test, by URL index.
+ */
 export function exchangesText(
   { address, exchanges }: Iteration,
   paint: Paint,
   delays: readonly (Delay | null)[] = [],
 ): string {
   const count = counted(exchanges.length, 'request');
-  const lines = [paint.bold(`${printable(keyOfAddress(address))} · one pass, ${count}`)];
+  const lines = [paint.bold(`${printable(keyOfAddress(address))} · 1 iteration, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', requestLine(index, exchange, paint), ...bodyLines(exchange, paint));
     const next = exchanges[index + 1]?.url_index ?? null;
@@ -27,7 +31,7 @@ export function exchangesText(
 
 function requestLine(index: number, exchange: Exchange, paint: Paint): string {
   const { status, error, success, times: ms } = exchange;
-  const result = printable(failureText(error) ?? (status === null ? 'no answer' : `${status}`));
+  const result = printable(failureText(error) ?? (status === null ? 'no response' : `${status}`));
   const times = (['connect', 'tls', 'wait'] as const).flatMap((part) => {
     const value = ms[part];
     return value === null ? [] : [`${part} ${roundToThreeDigits(value)}`];
@@ -38,11 +42,14 @@ function requestLine(index: number, exchange: Exchange, paint: Paint): string {
   ];
   const notes = how.length === 0 ? '' : ` (${how.join('; ')})`;
   const time = `${roundToThreeDigits(ms.total)} ms${times.length === 0 ? '' : ` (${times.join(', ')})`}`;
-  const coloured = success ? paint.green(result) : paint.red(result);
-  return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${coloured}   ${time}`;
+  const painted = success ? paint.green(result) : paint.red(result);
+  return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${painted}   ${time}`;
 }
 
-/** What kept a request from being answered, in words where they are ours; a code of the system stays as it is. */
+/**
+ * Describes why a request received no response; null if it received one. Error codes of the operating system
+ * are returned unchanged.
+ */
 export function failureText(error: Exchange['error']): string | null {
   return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
 }
@@ -57,16 +64,16 @@ const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
   const {
-    request_header: requestHead,
+    request_header: requestHeader,
     request_body: requestBody,
-    response_header: responseHead,
+    response_header: responseHeader,
     unexpected,
     variables,
   } = exchange;
-  const sent = [...textLines(requestHead), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
+  const sent = [...textLines(requestHeader), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),
-    ...textLines(responseHead).map((line) => `     ${paint.green('<')} ${line}`),
+    ...textLines(responseHeader).map((line) => `     ${paint.green('<')} ${line}`),
     ...(unexpected === null ? [] : [`     ${paint.red('!')} ${unexpectedLine(unexpected, exchange.status)}`]),
     ...Object.entries(variables).map(
       ([name, value]) => `     ${paint.yellow('=')} ${printable(name)} = ${printable(value)}`,
@@ -78,7 +85,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // Of a status the error names the actual one.
+  // The error message about a status already contains the actual status.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

@@ -1,4 +1,4 @@
-/** The comparison of two files, for people. */
+/** Text of `plan --against`: the comparison of two versions of the configuration file. */
 import type { Json } from '../core/canonical.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { splitPointer } from '../core/pointer.ts';
@@ -17,7 +17,7 @@ export function fileComparisonText(
   const { revision, commit, old_file: oldFile, note, load, limits, changes, removed } = plan.against;
   const service = `against ${revision} (${commit.slice(0, 12)})`;
   const differs = removed.length + changes.length + limits.length > 0;
-  const unchanged = differs ? 'No changes of what a service gets.' : 'No changes.';
+  const unchanged = differs ? 'No changes on the service.' : 'No changes.';
   const text = planText(plan, { command: 'plan', service, next: null, unchanged, ...options }, paint);
   const lines = [
     ...(note === null ? [] : [printable(note)]),
@@ -25,7 +25,7 @@ export function fileComparisonText(
       emphasizeLoosening(`Test ${printable(keyOfAddress(address))} removed`, paint),
     ),
     ...changes.map((change) => fileChangeLine(change, paint)),
-    ...limits.map((change) => thresholdLine(change, paint)),
+    ...limits.map((change) => limitChangeLine(change, paint)),
     `All tests before: ${oldFile === 'invalid' ? 'unknown.' : loadText(load.before)}`,
     `All tests after:  ${loadText(load.after)}`,
   ];
@@ -43,17 +43,19 @@ function fileChangeLine({ address, field, from, to, kind }: FileChange, paint: P
   return kind === 'loosened' || kind === 'removed' ? emphasizeLoosening(line, paint) : line;
 }
 
-function thresholdLine({ limit, from, to, kind }: LimitChange, paint: Paint): string {
-  const line = `Limit ${limit} ${kind}: ${thresholdText(limit, from)} → ${thresholdText(limit, to)}`;
+function limitChangeLine({ limit, from, to, kind }: LimitChange, paint: Paint): string {
+  const line = `Limit ${limit} ${kind}: ${limitText(limit, from)} → ${limitText(limit, to)}`;
   return kind === 'raised' || kind === 'removed' ? emphasizeLoosening(line, paint) : line;
 }
 
-/** What lets more pass, or tests less, is what a reviewer must see. */
+/**
+ * Highlights a change that loosens a threshold or limit or removes a test, because a reviewer must notice it.
+ */
 function emphasizeLoosening(line: string, paint: Paint): string {
   return paint.bold(paint.yellow(line));
 }
 
-function thresholdText(limit: LimitChange['limit'], value: Json): string {
+function limitText(limit: LimitChange['limit'], value: Json): string {
   const isTime = limit === 'max_duration' && typeof value === 'number';
   return isTime ? formatDuration(milliseconds(value)) : valueText(value);
 }

@@ -1,8 +1,7 @@
 /**
- * A report as annotations of FakeGitHub Actions: commands to the runner, which shows each on its line of the file.
- *
- * Source: FakeGitHub's documents on workflow commands. A runner shows ten errors and ten warnings of a step, so what matters
- *         most comes first.
+ * Reporter for GitHub Actions: prints workflow commands that annotate lines of the file.
+ * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds are first.
+ * @see GitHub's documentation of workflow commands.
  */
 import { counted } from '../core/counted.ts';
 import { printable, printableLines } from '../core/printable.ts';
@@ -16,10 +15,10 @@ interface Annotation {
   readonly source: Source;
 }
 
-/** Of each kind. */
+/** Maximum number of annotations per severity. */
 const MAX_ANNOTATIONS = 10;
 
-/** A line for each; none where there is nothing to say. */
+/** Returns a line for each annotation; empty if there are none. */
 export function toGithubAnnotations(report: Report): string {
   const failed = failedThresholds(report);
   const others = report.problems.filter((one) => !isCoveredBy(one, failed));
@@ -42,7 +41,7 @@ function failedThresholds(report: Report): readonly Annotation[] {
   );
 }
 
-/** A limit that failed is a problem of the command too, at the same place. */
+/** Reports whether a problem of the command describes a failed threshold that is already annotated. */
 function isCoveredBy({ code, file, line, column }: Problem, failed: readonly Annotation[]): boolean {
   if (code !== 'LT_RUN_THRESHOLD') return false;
   return failed.some(
@@ -65,32 +64,30 @@ function annotationsOf(problems: readonly Problem[], severity: Problem['severity
 }
 
 function formatCommands(kind: 'error' | 'warning', all: readonly Annotation[]): readonly string[] {
-  const left = all.length - MAX_ANNOTATIONS;
+  const omitted = all.length - MAX_ANNOTATIONS;
   return [
     ...all
       .slice(0, MAX_ANNOTATIONS)
       .map(({ title, text, source: { file, line, column } }) =>
         formatCommand(kind, { file, line, col: column, title }, text),
       ),
-    ...(left > 0
-      ? [formatCommand('notice', {}, `and ${counted(left, `${kind} more`, `${kind}s more`)}`)]
-      : []),
+    ...(omitted > 0 ? [formatCommand('notice', {}, `${counted(omitted, `more ${kind}`)} not shown`)] : []),
   ];
 }
 
 function formatCommand(
   name: string,
-  given: Readonly<Record<string, string | number | undefined>>,
+  parameters: Readonly<Record<string, string | number | undefined>>,
   text: string,
 ): string {
-  const properties = Object.entries(given).flatMap(([key, value]) =>
+  const properties = Object.entries(parameters).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${escapeProperty(toSingleLine(String(value)))}`],
   );
-  const told = text.split('\n').map(toSingleLine).join('\n');
-  return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(told)}\n`;
+  const message = text.split('\n').map(toSingleLine).join('\n');
+  return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(message)}\n`;
 }
 
-/** One line, in which an old form of commands is none either. */
+/** Returns one line that a runner does not interpret as a command of the old `##[…]` form. */
 function toSingleLine(text: string): string {
   return printableLines(printable(text));
 }

@@ -1,6 +1,6 @@
 /**
- * A report as one file of HTML: it opens from disk, asks the network for nothing, and is whole without its script, which
- * draws the charts.
+ * HTML reporter: a self-contained file that opens from disk without network access. Only the charts need its
+ * script.
  */
 import { createHash } from 'node:crypto';
 import { printableStrings } from '../core/printable.ts';
@@ -10,13 +10,14 @@ import { HtmlReport, titleOf } from '../web/html-report.tsx';
 import { shownComparison, shownRuns } from '../web/shown-run.ts';
 import { readWebAsset } from './web-assets.ts';
 
-export function toHtml(told: Report): string {
-  const report = printableStrings(told);
+export function toHtml(rawReport: Report): string {
+  const report = printableStrings(rawReport);
   const compared = shownComparison(report);
   const runs = compared?.runs ?? shownRuns(report);
   const [style, script] = [readWebAsset('report.css'), readWebAsset('report.js')];
   const charts = [...(compared?.charts ?? []), ...runs.flatMap((shown) => shown.charts)];
-  // Nothing is let in but what this program has put there: no other script, style, image, frame or connection.
+  // Allows only the script and style of this program. All other scripts, styles, images, frames and
+  // connections are blocked.
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
   return [
     '<!doctype html>',
@@ -42,7 +43,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** No text of it ends the element, or begins a comment. */
+/** Serializes a value so that it cannot end the script element or begin a comment. */
 function jsonInScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

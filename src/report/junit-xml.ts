@@ -1,8 +1,7 @@
 /**
- * A report as JUnit's XML: a suite for each test, a case for each of its limits and one for its run.
- *
- * The xUnit plugin of Jenkins refuses a whole file for one attribute that its schema lacks, `file` and `line` of a case
- * among them: so a place stands in the content, where every reader shows it.
+ * JUnit XML reporter: a suite for each test, with a case for each threshold and one for the run.
+ * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects a file with attributes
+ * that its schema lacks, such as `file` and `line` of a case.
  */
 import { isStoppable } from '../core/model/test-state.ts';
 import { printable, printableLines } from '../core/printable.ts';
@@ -24,7 +23,7 @@ import {
   type ReportedTest,
 } from '../core/report/reported-tests.ts';
 
-/** Two characters that are text elsewhere are none in XML 1.0. All others that are none do not come so far. */
+/** Characters that XML 1.0 does not allow; other invalid characters are already replaced by `printable`. */
 const INVALID_XML_CHARACTERS = /[\ufffe\uffff]/g;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
@@ -32,7 +31,7 @@ type Kind = 'failure' | 'error' | 'skipped';
 
 interface CaseOutcome {
   readonly kind: Kind;
-  /** What it is, in a word. */
+  /** One word for the reason. */
   readonly type: string;
   readonly text: string;
   readonly source: Source;
@@ -41,7 +40,7 @@ interface CaseOutcome {
 interface TestCase {
   readonly name: string;
   readonly seconds: number | null;
-  /** Null: passed. */
+  /** Null if the case passed. */
   readonly outcome: CaseOutcome | null;
 }
 
@@ -72,8 +71,8 @@ function titleOf(report: Report): string {
   return `loadtests ${report.command}`;
 }
 
-/** The case that every test has. */
-const RUN_COMPLETION_CASE = 'ran to its end';
+/** Name of the case that every test has. */
+const RUN_COMPLETION_CASE = 'run completed';
 
 function suiteOf(test: ReportedTest, report: Report): TestSuite {
   const { key, action, load } = test;
@@ -90,7 +89,7 @@ function suiteOf(test: ReportedTest, report: Report): TestSuite {
     ...(generator === null ? [] : [['generator', generator] as const]),
   ];
   const cases = runs.flatMap((run) => runCases(run, test));
-  const unrun = {
+  const notRun = {
     name: RUN_COMPLETION_CASE,
     seconds: null,
     outcome: notRunOutcome(action, test.source, report),
@@ -99,7 +98,7 @@ function suiteOf(test: ReportedTest, report: Report): TestSuite {
     name: key,
     startedAt: first?.started_at ?? null,
     properties,
-    cases: runs.length === 0 ? [unrun] : cases,
+    cases: runs.length === 0 ? [notRun] : cases,
   };
 }
 
@@ -120,10 +119,10 @@ function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase
   ];
 }
 
-/** Null: it ran to its end. */
+/** Returns the outcome of the run itself; null if the run was completed. */
 function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   const { state, verdict, reason, result, thresholds } = run;
-  const text = reason ?? 'the run did not end by itself';
+  const text = reason ?? 'the run was not completed';
   if (state === 'running') {
     const kind = verdict === 'inconclusive' ? 'error' : 'skipped';
     return { kind, type: 'running', text, source };
@@ -132,30 +131,30 @@ function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
   if (typeof aborted === 'string') {
     return { kind: verdict === 'fail' ? 'failure' : 'error', type: aborted, text, source };
   }
-  const spoilt =
+  const isInconclusive =
     verdict === 'inconclusive' && reason !== null && thresholds.every(({ verdict: one }) => one === verdict);
-  return spoilt ? { kind: 'error', type: verdict, text, source } : null;
+  return isInconclusive ? { kind: 'error', type: verdict, text, source } : null;
 }
 
-/** Why a test has no run. */
+/** Returns the reason why a test has no run. */
 function notRunOutcome(action: ReportedTest['action'], source: Source, report: Report): CaseOutcome {
-  if (action === null) return { kind: 'skipped', type: 'no run', text: 'it has no results', source };
+  if (action === null) return { kind: 'skipped', type: 'no run', text: 'the test has no results', source };
   const { verb, note, state } = action;
-  if (verb === 'blocked') return { kind: 'error', type: verb, text: note ?? 'it is blocked', source };
+  if (verb === 'blocked') return { kind: 'error', type: verb, text: note ?? 'the test is blocked', source };
   if (verb === 'deferred')
-    return { kind: 'skipped', type: verb, text: note ?? 'it would start load', source };
+    return { kind: 'skipped', type: verb, text: note ?? 'the test would start load', source };
   if (verb === 'no-op') {
-    const what = isStoppable(state) ? `it is ${state}` : 'it is as declared; nothing ran now';
-    return { kind: 'skipped', type: 'unchanged', text: what, source };
+    const text = isStoppable(state) ? `the test is ${state}` : 'the test is unchanged and was not run again';
+    return { kind: 'skipped', type: 'unchanged', text, source };
   }
   return notAttemptedOutcome(action, source, report);
 }
 
 const NOT_ATTEMPTED = {
-  done: 'it has not run',
-  failed: 'it could not be started',
-  unknown: 'it is not known whether it was started',
-  not_attempted: 'it was not tried',
+  done: 'the test has not run',
+  failed: 'the test could not be started',
+  unknown: 'it is unknown whether the test was started',
+  not_attempted: 'the start was not attempted',
 } as const;
 
 function notAttemptedOutcome(
@@ -163,18 +162,18 @@ function notAttemptedOutcome(
   source: Source,
   { problems, exit_code: exitCode }: Report,
 ): CaseOutcome {
-  const how = 'outcome' in action ? action.outcome : 'not_attempted';
-  if (how === 'done') {
+  const outcome = 'outcome' in action ? action.outcome : 'not_attempted';
+  if (outcome === 'done') {
     const scheduled =
-      action.scheduled_at === null ? NOT_ATTEMPTED.done : `it starts at ${action.scheduled_at}`;
+      action.scheduled_at === null ? NOT_ATTEMPTED.done : `the test starts at ${action.scheduled_at}`;
     return { kind: 'skipped', type: 'no run', text: scheduled, source };
   }
-  const why = problems.filter((one) => one.severity === 'error' && isAtLocation(one, source));
+  const causes = problems.filter((one) => one.severity === 'error' && isAtLocation(one, source));
   const text = [
-    `${NOT_ATTEMPTED[how]}; the command ended with exit code ${exitCode}`,
-    ...why.map(problemText),
+    `${NOT_ATTEMPTED[outcome]}; the command exited with code ${exitCode}`,
+    ...causes.map(problemText),
   ].join('\n');
-  return { kind: 'error', type: how, text, source };
+  return { kind: 'error', type: outcome, text, source };
 }
 
 function isAtLocation({ file, line }: Problem, source: Source): boolean {
@@ -185,34 +184,43 @@ function problemText({ code, message, hint }: Problem): string {
   return `${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
 }
 
-/** Told by the cases of runs; what stands at a test that has none is told there. */
+/**
+ * Problem codes that the cases of runs cover. A problem at a test without a run is reported by the case of
+ * that test.
+ */
 const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
 
-/** What went wrong beside the tests: a file that is not valid, a service that is away. */
+/**
+ * Returns a suite for problems that do not belong to a test, such as an invalid file or an unavailable
+ * service.
+ */
 function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly TestSuite[] {
-  const judged = tests.some(({ runs }) => runs.length > 0);
-  const unrun = tests.filter(({ runs }) => runs.length === 0);
+  const hasRuns = tests.some(({ runs }) => runs.length > 0);
+  const testsWithoutRun = tests.filter(({ runs }) => runs.length === 0);
   const errors = report.problems.filter(
     (one) =>
       one.severity === 'error' &&
-      !(judged && VERDICTS.includes(one.code)) &&
-      !unrun.some(({ source }) => isAtLocation(one, source)),
+      !(hasRuns && VERDICTS.includes(one.code)) &&
+      !testsWithoutRun.some(({ source }) => isAtLocation(one, source)),
   );
   if (errors.length === 0) return [];
   const cases = errors.map((one): TestCase => {
     const { code, file, line, column } = one;
     const source = { ...(file && { file }), ...(line && { line }), ...(column && { column }) };
-    const name = `${code}${file === null ? '' : ` ${placeText(source)}`}`;
+    const name = `${code}${file === null ? '' : ` ${locationText(source)}`}`;
     return { name, seconds: null, outcome: { kind: 'error', type: code, text: problemText(one), source } };
   });
   return [{ name: titleOf(report), startedAt: null, properties: [], cases }];
 }
 
-function placeText({ file, line, column }: Source): string {
+function locationText({ file, line, column }: Source): string {
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
-/** Readers that keep a history tell suites apart by their names, and the cases of a suite. */
+/**
+ * Makes the names of suites unique, and those of cases within a suite. Tools with a history identify them by
+ * name.
+ */
 function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
   return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
 }
@@ -235,7 +243,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // The element around all suites has no such attribute.
+    // The root element has no such attribute.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }
@@ -248,10 +256,12 @@ function suiteLines({ name, startedAt, properties, cases }: TestSuite): readonly
     time: longest.toFixed(3),
     ...(startedAt === null ? {} : { timestamp: startedAt.replace(/(\.\d+)?Z$/, '') }),
   };
-  const told = properties.map(([key, value]) => `      ${emptyTag('property', { name: key, value })}`);
+  const propertyLines = properties.map(
+    ([key, value]) => `      ${emptyTag('property', { name: key, value })}`,
+  );
   return [
     `  ${openTag('testsuite', attributes)}`,
-    ...(told.length === 0 ? [] : ['    <properties>', ...told, '    </properties>']),
+    ...(propertyLines.length === 0 ? [] : ['    <properties>', ...propertyLines, '    </properties>']),
     ...cases.flatMap((one) => caseLines(name, one)),
     '  </testsuite>',
   ];
@@ -265,8 +275,8 @@ function caseLines(suite: string, { name, seconds, outcome }: TestCase): readonl
   };
   if (outcome === null) return [`    ${emptyTag('testcase', attributes)}`];
   const { kind, type, text, source } = outcome;
-  const place = placeText(source);
-  const content = place === '' ? text : `${text}\n${place}`;
+  const location = locationText(source);
+  const content = location === '' ? text : `${text}\n${location}`;
   const [message = ''] = text.split('\n', 1);
   return [
     `    ${openTag('testcase', attributes)}`,

@@ -1,40 +1,40 @@
-/** Markdown that says what it is given, and no longer than asked: texts as themselves, sections that are cut at a row. */
+/** Markdown builder: escapes untrusted strings, and truncates sections between rows to fit a length. */
 import { printable } from '../core/printable.ts';
 
-/** One line of text has at most so many characters. */
+/** Maximum number of characters of a string. */
 const MAX_TEXT_LENGTH = 400;
 
 /**
- * Texts of the file and of the service, as themselves: no markup, no link, no mention of anybody. FakeGitHub looks for
- * mentions and issues in what was rendered, where an escaped sign is a sign again, so a space without width follows it.
+ * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. GitHub searches the
+ * rendered text for mentions and issue numbers, so a zero-width space follows each "@" and "#".
  */
 export function escapeText(value: string): string {
   return escapeMarkdown(value).replaceAll('&#64;', '&#64;&#8203;').replaceAll('&#35;', '&#35;&#8203;');
 }
 
-/** In there, nothing is looked for. */
+/** Formats a string as code, in which GitHub does not search for mentions. */
 export function codeSpan(value: string): string {
   return `<code>${escapeMarkdown(value)}</code>`;
 }
 
 function escapeMarkdown(value: string): string {
-  const cut = value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH - 1)}…` : value;
-  return printable(cut)
+  const truncated = value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH - 1)}…` : value;
+  return printable(truncated)
     .replaceAll(/ +/g, ' ')
     .replaceAll(/[\\`*_{}[\]()<>#+!|~@&:-]/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replaceAll(/www\./gi, (start) => `${start.slice(0, 3)}&#46;`);
 }
 
-/** A part of a page whose rows may be left out from the end. */
+/** A part of a report whose rows can be truncated from the end. */
 export interface MarkdownSection {
-  /** What its rows are, of more than one. */
+  /** Plural noun for the rows. */
   readonly rows: string;
   readonly before: readonly string[];
   readonly lines: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Lines of which all or none are there. */
+/** Creates a section that is shown completely or not at all. */
 export function paragraphSection(...lines: readonly string[]): MarkdownSection {
   return { rows: 'lines', before: lines, lines: [], after: [] };
 }
@@ -45,39 +45,43 @@ export function listSection(rows: string, lines: readonly string[]): MarkdownSec
 
 export function tableSection(
   rows: string,
-  head: readonly string[],
+  header: readonly string[],
   cells: readonly (readonly string[])[],
 ): MarkdownSection {
   const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
-  return { rows, before: [line(head), line(head.map(() => '---'))], lines: cells.map(line), after: [] };
+  return { rows, before: [line(header), line(header.map(() => '---'))], lines: cells.map(line), after: [] };
 }
 
-/** A section that a reader opens. `summary`: as Markdown. */
+/**
+ * Wraps a section in a collapsed element.
+ * @param summary - Its heading, as Markdown.
+ * @param section - Its content.
+ */
 export function collapsibleSection(summary: string, section: MarkdownSection): MarkdownSection {
   const before = [`<details><summary>${summary}</summary>`, '', ...section.before];
   return { ...section, before, after: [...section.after, '', '</details>'] };
 }
 
-/** What is kept for the last line. */
+/** Number of characters reserved for the line that counts omitted rows. */
 const COUNT_LINE_RESERVE = 500;
 
-/** The sections in their order, as far as they fit into so many characters, and a count of the rows that do not. */
-export function joinSections(sections: readonly MarkdownSection[], most: number): string {
-  const missing = new Map<string, number>();
-  let room = most - COUNT_LINE_RESERVE;
+/** Joins sections in order up to a maximum length, followed by the number of omitted rows. */
+export function joinSections(sections: readonly MarkdownSection[], maxLength: number): string {
+  const omitted = new Map<string, number>();
+  let remaining = maxLength - COUNT_LINE_RESERVE;
   const parts = sections.flatMap((section) => {
     const { rows, before, lines, after } = section;
     const frame = lengthOf([...before, ...after]) + 1;
-    const fitting = room < frame ? 0 : countFittingLines(lines, room - frame);
-    const left = room < frame ? Math.max(1, lines.length) : lines.length - fitting;
-    if (left > 0) missing.set(rows, (missing.get(rows) ?? 0) + left);
-    if (room < frame || (fitting === 0 && lines.length > 0)) return [];
-    const kept = [...before, ...lines.slice(0, fitting), ...after];
-    room -= lengthOf(kept) + 1;
-    return [`${kept.join('\n')}\n`];
+    const fitting = remaining < frame ? 0 : countFittingLines(lines, remaining - frame);
+    const excess = remaining < frame ? Math.max(1, lines.length) : lines.length - fitting;
+    if (excess > 0) omitted.set(rows, (omitted.get(rows) ?? 0) + excess);
+    if (remaining < frame || (fitting === 0 && lines.length > 0)) return [];
+    const shown = [...before, ...lines.slice(0, fitting), ...after];
+    remaining -= lengthOf(shown) + 1;
+    return [`${shown.join('\n')}\n`];
   });
-  const counts = [...missing].map(([rows, count]) => `${count} ${rows}`);
-  if (counts.length > 0) parts.push(`… and what did not fit: ${counts.join(', ')}.\n`);
+  const counts = [...omitted].map(([rows, count]) => `${count} ${rows}`);
+  if (counts.length > 0) parts.push(`… omitted to limit the length: ${counts.join(', ')}.\n`);
   return parts.join('\n');
 }
 
@@ -85,8 +89,8 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-function countFittingLines(lines: readonly string[], room: number): number {
+function countFittingLines(lines: readonly string[], available: number): number {
   let used = 0;
-  const at = lines.findIndex((line) => (used += line.length + 1) > room);
+  const at = lines.findIndex((line) => (used += line.length + 1) > available);
   return at === -1 ? lines.length : at;
 }

@@ -1,4 +1,4 @@
-/** A report as Markdown, for the summary of a job and for comments: what was decided first, and why; the rest folded. */
+/** Markdown reporter for job summaries and comments: verdicts and their reasons first, details collapsed. */
 import { metricText } from '../core/metric-text.ts';
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -35,16 +35,16 @@ import {
   type MarkdownSection,
 } from './markdown-builder.ts';
 
-/** Of a comment, FakeGitHub takes 65,536. */
+/** Below the limit of a GitHub comment, 65,536 characters. */
 const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
   const tests = reportedTestsOf(report);
   const planned = 'load' in report ? report : null;
-  const limits = unmetThresholds(tests, report);
-  // A limit that failed is a problem too, and told once.
+  const thresholds = unmetThresholds(tests, report);
+  // The section of thresholds already reports failed thresholds.
   const problems = report.problems.filter(
-    ({ code: name }) => limits.length === 0 || name !== 'LT_RUN_THRESHOLD',
+    ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
   return joinSections(
     [
@@ -52,7 +52,7 @@ export function toMarkdown(report: Report): string {
       paragraphSection(
         `Exit code ${report.exit_code}${EXIT_CODE_MEANINGS.get(report.exit_code) ?? ''}.${verdictsText(tests, report)}`,
       ),
-      ...limits,
+      ...thresholds,
       ...problemSections(problems, 'error', false),
       ...runSections(tests),
       ...('comparison' in report ? comparisonSections(report.comparison) : []),
@@ -71,21 +71,21 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   const rows = comparedMetricRows(comparison).map((row) => row.map((cell) => escapeText(cell)));
   return [
     paragraphSection(`Compared with ${escapeText(comparisonSideText(comparison))}:`),
-    tableSection('figures', ['figure', 'before', 'now', 'change'], rows),
+    tableSection('metrics', ['metric', 'before', 'now', 'change'], rows),
   ];
 }
 
 const EXIT_CODE_MEANINGS: ReadonlyMap<number, string> = new Map([
   [0, ': done'],
-  [1, ': unexpected'],
+  [1, ': unexpected error'],
   [2, ': there are changes'],
-  [3, ': the command line or the file is not valid'],
+  [3, ': the command line or the file is invalid'],
   [4, ': the API key is missing or was rejected'],
   [5, ': the saved plan is stale'],
-  [6, ': consent is required'],
+  [6, ': approval is required'],
   [7, ': some actions failed'],
   [8, ': the outcome of a request is unknown'],
-  [9, ': timed out, or something cannot be reached'],
+  [9, ': timeout, or a service or file is unavailable'],
   [10, ': a threshold failed'],
   [11, ': no verdict'],
   [12, ': blocked'],
@@ -103,23 +103,23 @@ function titleEnd(report: Report): string {
 
 const VERDICT_SYMBOLS = { pass: '✓', fail: '✗', inconclusive: '?', none: '·' } as const;
 
-/** ` ✗ 1 failed, ✓ 2 passed` */
+/** Counts the verdicts: ` ✗ 1 failed, ✓ 2 passed`. */
 function verdictsText(tests: readonly ReportedTest[], report: Report): string {
   const runs = tests.flatMap((test) => selectEvaluatedRuns(test, report));
-  const said = [
+  const labels = [
     ['fail', 'failed'],
     ['inconclusive', 'inconclusive'],
     ['pass', 'passed'],
     ['none', 'without a verdict'],
   ] as const;
-  const parts = said.flatMap(([verdict, word]) => {
+  const parts = labels.flatMap(([verdict, label]) => {
     const count = runs.filter((run) => run.verdict === verdict).length;
-    return count === 0 ? [] : [`${VERDICT_SYMBOLS[verdict]} ${count} ${word}`];
+    return count === 0 ? [] : [`${VERDICT_SYMBOLS[verdict]} ${count} ${label}`];
   });
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`;
 }
 
-/** Limits that failed, then those without a verdict. */
+/** Returns failed thresholds, followed by inconclusive ones. */
 function unmetThresholds(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
   const lines = (['fail', 'inconclusive'] as const).flatMap((verdict) =>
     tests.flatMap((test) =>
@@ -128,7 +128,7 @@ function unmetThresholds(tests: readonly ReportedTest[], report: Report): readon
       ),
     ),
   );
-  return lines.length === 0 ? [] : [listSection('limits', lines)];
+  return lines.length === 0 ? [] : [listSection('thresholds', lines)];
 }
 
 function thresholdLine(
@@ -136,13 +136,13 @@ function thresholdLine(
   run: ReportedRun,
   threshold: EvaluatedThreshold,
 ): string {
-  const mark = VERDICT_SYMBOLS[threshold.verdict];
-  const bold = threshold.verdict === 'fail' ? `**${mark}**` : mark;
-  const place = placeText(threshold.source ?? source);
-  return `${bold} ${codeSpan(key)} ${codeSpan(thresholdText(threshold))}: ${escapeText(outcomeText(threshold, run))}${place}`;
+  const symbol = VERDICT_SYMBOLS[threshold.verdict];
+  const bold = threshold.verdict === 'fail' ? `**${symbol}**` : symbol;
+  const location = locationText(threshold.source ?? source);
+  return `${bold} ${codeSpan(key)} ${codeSpan(thresholdText(threshold))}: ${escapeText(outcomeText(threshold, run))}${location}`;
 }
 
-function placeText({ file, line }: Source): string {
+function locationText({ file, line }: Source): string {
   return file === undefined ? '' : ` (${codeSpan(line === undefined ? file : `${file}:${line}`)})`;
 }
 
@@ -155,7 +155,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
   const { verdict, reason, metrics, result } = run;
-  const told = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
+  const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
   const failed = kinds.every((count) => count === undefined)
     ? ''
@@ -169,7 +169,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
     metrics?.[metric] === undefined ? '' : metricText(metric, metrics[metric]);
   return [
     `${codeSpan(key)}${whenText(run)}`,
-    reason === null ? told : `${told}: ${escapeText(reason)}`,
+    reason === null ? outcome : `${outcome}: ${escapeText(reason)}`,
     count('requests'),
     failed,
     count('requests_per_second'),
@@ -177,18 +177,18 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   ];
 }
 
-/** Of a run that the command did not start: when it was. */
+/** Returns the start time of a run that the command did not start; otherwise empty. */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';
   return ` run of ${escapeText(formatInstant(at).slice(0, 16))} UTC`;
 }
 
-/** Of the run that counts: each limit, why requests failed, and a row for each URL. */
+/** Returns details of the evaluated runs: thresholds, failures, workers and URLs. */
 function detailSections(test: ReportedTest, report: Report): readonly MarkdownSection[] {
   const name = codeSpan(test.key);
   return selectEvaluatedRuns(test, report).flatMap((run) => {
-    const limits = run.thresholds.map((one) => thresholdLine(test, run, one));
+    const thresholds = run.thresholds.map((one) => thresholdLine(test, run, one));
     const details = detailLines(run.result).map(escapeText);
     const workers = workerLines(run.result).map((line) => escapeText(line.trim()));
     const urls = urlRows(run.result, run.url_names).map(([url, ...cells]) => [
@@ -196,15 +196,20 @@ function detailSections(test: ReportedTest, report: Report): readonly MarkdownSe
       ...cells.map(escapeText),
     ]);
     return [
-      ...(limits.length === 0
+      ...(thresholds.length === 0
         ? []
-        : [collapsibleSection(`${name}: ${counted(limits.length, 'limit')}`, listSection('limits', limits))]),
+        : [
+            collapsibleSection(
+              `${name}: ${counted(thresholds.length, 'threshold')}`,
+              listSection('thresholds', thresholds),
+            ),
+          ]),
       ...(details.length === 0
         ? []
-        : [collapsibleSection(`${name}: what happened to its requests`, listSection('details', details))]),
+        : [collapsibleSection(`${name}: request details`, listSection('details', details))]),
       ...(workers.length === 0
         ? []
-        : [collapsibleSection(`${name}: who made its load`, listSection('workers', workers))]),
+        : [collapsibleSection(`${name}: workers`, listSection('workers', workers))]),
       ...(urls.length === 0
         ? []
         : [
@@ -219,10 +224,17 @@ function detailSections(test: ReportedTest, report: Report): readonly MarkdownSe
 
 function validationSections(environments: readonly string[]): readonly MarkdownSection[] {
   if (environments.length === 0) return [paragraphSection('The file is valid.')];
-  return [paragraphSection(`The file is valid, in ${environments.map(codeSpan).join(', ')} too.`)];
+  return [
+    paragraphSection(
+      `The file is valid, including the environments ${environments.map(codeSpan).join(', ')}.`,
+    ),
+  ];
 }
 
-/** What lets more pass, or tests less, is what a reviewer must see. */
+/**
+ * Returns the changes between two versions of the file. Loosened thresholds and limits and removed tests are
+ * bold, because a reviewer must notice them.
+ */
 function fileComparisonSections({
   revision,
   note,
@@ -294,9 +306,9 @@ function problemSections(
   const lines = problems
     .filter((one) => one.severity === severity)
     .map(({ code: name, message, hint, file, line }) => {
-      const place = file === null ? '' : `${codeSpan(line === null ? file : `${file}:${line}`)} `;
+      const location = file === null ? '' : `${codeSpan(line === null ? file : `${file}:${line}`)} `;
       const advice = hint === null ? '' : ` (${escapeText(hint)})`;
-      return `${place}${severity} ${codeSpan(name)}: ${escapeText(message)}${advice}`;
+      return `${location}${severity} ${codeSpan(name)}: ${escapeText(message)}${advice}`;
     });
   if (lines.length === 0) return [];
   const section = listSection(`${severity}s`, lines);

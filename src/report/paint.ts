@@ -1,4 +1,7 @@
-/** Colours as an argument, so that texts in tests and files have none. Meaning never rests on them. */
+/**
+ * Colors as a parameter, so that output to files and in tests has none. Colors never carry meaning on their
+ * own.
+ */
 
 type Color = (text: string) => string;
 

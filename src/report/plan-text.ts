@@ -1,4 +1,4 @@
-/** A plan for people. */
+/** Text of a plan. */
 import { counted } from '../core/counted.ts';
 import { printable, printableStrings } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
@@ -28,11 +28,11 @@ const VERB_SYMBOLS = {
 export interface PlanTextOptions {
   readonly command: string;
   readonly service: string;
-  /** The command that would apply exactly this; null where nothing would be done. */
+  /** Command that applies exactly this plan; null if there is nothing to apply. */
   readonly next: string | null;
-  /** Kept tests as lines, too. */
+  /** True to show unchanged tests too. */
   readonly verbose?: boolean;
-  /** What is said where every test stays as it is. */
+  /** Summary of a plan without changes. */
   readonly unchanged?: string;
 }
 
@@ -51,7 +51,7 @@ export function planText(plan: PlanMembers, about: PlanTextOptions, paint: Paint
   return lines.join('\n') + '\n';
 }
 
-/** The actions alone: of a command that plans no tests. */
+/** Returns only the actions, for a command that plans no tests. */
 export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
@@ -62,17 +62,17 @@ function actionLines(planned: PlannedAction, about: PlanTextOptions, paint: Pain
   const action = { ...printableStrings(planned), changes: planned.changes };
   const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${actionDetails(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(VERB_SYMBOLS[action.verb])} ${head}`;
-  const uncompared = about.verbose === true ? action.not_compared : [];
+  const uncomparedFields = about.verbose === true ? action.not_compared : [];
   return [
     withLocation(line, action.verb === 'verify' ? {} : action.source, paint),
     ...detailLines(action, paint),
-    ...uncompared.map((field) => paint.dim(`      ${field.slice(1)}   not compared with the service`)),
+    ...uncomparedFields.map((field) => paint.dim(`      ${field.slice(1)}   not compared with the service`)),
   ];
 }
 
 function withLocation(line: string, { file, line: number }: Source, paint: Paint): string {
   if (file === undefined || number === undefined) return line.trimEnd();
-  // oxlint-disable-next-line no-control-regex -- colours have no width
+  // oxlint-disable-next-line no-control-regex -- color codes have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
   return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${file}:${number}`)}`;
 }
@@ -110,7 +110,7 @@ function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Pai
     case 'create':
       return load === '' ? scheduleText(action) : load;
     case 'replace': {
-      const why = action.note ?? 'the API cannot change a test';
+      const why = action.note ?? 'the API does not support updates';
       return [load === '' ? scheduleText(action) : load, why].join('; ');
     }
     case 'run':
@@ -126,9 +126,9 @@ function actionDetails(action: PlannedAction, about: PlanTextOptions, paint: Pai
 }
 
 function unchangedText({ id, state, verdict }: PlannedAction, paint: Paint): string {
-  // What runs has no verdict yet, and that of an earlier run would be taken for its.
-  const judged = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
-  return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${judged}`;
+  // A running test has no verdict yet, and the verdict of an earlier run would be misleading.
+  const outcome = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
+  return `${id ?? ''} ${state === 'unspecified' ? 'no status' : (state ?? '')}${outcome}`;
 }
 
 function scheduleText({ scheduled_at: at }: PlannedAction): string {
@@ -138,7 +138,7 @@ function scheduleText({ scheduled_at: at }: PlannedAction): string {
 function publishText({ verification, host }: PlannedAction, { service }: PlanTextOptions): string {
   if (verification === null || host === null) return '';
   const { publish, method, directory, command } = verification;
-  if (method !== 'http') return `asks the service to verify with the method ${method}`;
+  if (method !== 'http') return `requests verification with the method ${method}`;
   switch (publish) {
     case 'directory':
       return `publishes ${directory ?? ''}/<token>.txt`;
@@ -146,8 +146,8 @@ function publishText({ verification, host }: PlannedAction, { service }: PlanTex
       return `runs ${command ?? ''}`;
     case 'manual':
       return service === 'embedded' && isLoopback(host)
-        ? 'on this machine: no token required'
-        : 'prints what to publish, and waits for it';
+        ? 'loopback address: no token required'
+        : 'prints the token to publish, and waits for it';
   }
 }
 
@@ -182,27 +182,30 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
   const names = changes.map(({ field }) => printable(field.slice(1)));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
-  const inStages = changes.some(({ field }) => field === STAGES_TEXT);
+  const inStages = changes.some(({ field }) => field === STAGES_FIELD);
   return changes.map(({ field, from, to, readable, rotated }, index) => {
     const note =
       rotated === true
         ? '  (the secret has changed)'
         : readable
           ? ''
-          : paint.dim('      cannot be read back; compared with the last apply');
+          : paint.dim('      not returned by the service; compared with the last apply');
     const text = (value: Json) => (value === null ? absentText(field, inStages) : valueText(field, value));
     return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : text(from)} → ${text(to)}${note}`;
   });
 }
 
-const STAGES_TEXT = `/${TEST_FIELDS.stages.name}`;
+const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 
-const WARMUP_TEXT = `/${TEST_FIELDS.warmup.name}`;
+const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
-/** A total that gives way to stages, or comes in their place, is no default. */
+/**
+ * Returns the text for an absent value. A "total" or "duration" that is replaced by stages, or replaces them,
+ * has no default.
+ */
 function absentText(field: string, inStages: boolean): string {
-  const isLoad = field === STAGES_TEXT || (inStages && /^\/(?:total|duration)$/.test(field));
-  return isLoad || field === WARMUP_TEXT || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
+  const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
+  return isLoad || field === WARMUP_FIELD || /^\/urls\/\d+\/(?:url|delay|payload_file)$/.test(field)
     ? '(none)'
     : '(default)';
 }
@@ -214,7 +217,7 @@ function valueText(field: string, value: Json): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
 }
 
-/** A number as the file writes it: the API's times have no units. */
+/** Formats a number with the unit of its field; times of the API have no units. */
 function quantityText(field: string, value: number): string {
   const kind = Object.values(TEST_FIELDS).find(({ name }) => `/${name}` === field)?.kind;
   if (kind === 'seconds') return formatDuration(seconds(value));
@@ -226,9 +229,9 @@ function countsLine(plan: PlanMembers): string {
   const { unchanged, superseded, unmanaged, orphaned } = plan.summary;
   const failed = plan.actions.filter(({ verb, verdict }) => verb === 'no-op' && verdict === 'fail').length;
   const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
-  const parts = [`${unchanged} unchanged${failures}`, `${superseded} of earlier versions`];
+  const parts = [`${unchanged} unchanged${failures}`, `${superseded} superseded`];
   if (orphaned > 0) parts.push(`${orphaned} removed from the file`);
-  parts.push(`${unmanaged} not managed here`);
+  parts.push(`${unmanaged} unmanaged`);
   return parts.join(', ');
 }
 
@@ -250,11 +253,11 @@ function summaryLine(plan: PlanMembers, unchanged: string): string {
 
 function loadLine(plan: PlanMembers, paint: Paint): string[] {
   const { load } = plan;
-  if (load.starts === 0) return ['Load: nothing starts.'];
+  if (load.starts === 0) return ['Load: none.'];
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
-/** `2 tests one after another, 2m in total, peak 500 connections on www.example.com` */
+/** Summarizes the load: `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
 export function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
   const starts = load.starts / rounds;

@@ -1,25 +1,30 @@
-/** What the service shows of requests whose outcome is unknown, for people. */
+/** Text of `recover`: evidence about requests whose outcome is unknown. */
 import { formatInstant } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DuplicateTest, Operation, KnownTest } from '../core/report/generated/documents.ts';
 
-/** @param allKnown whether no outcome was unknown to begin with */
+/**
+ * Formats operations and duplicate tests.
+ * @param allKnown - True if no outcome was unknown at the start of the command.
+ */
 export function recoverText(
   operations: readonly Operation[],
   duplicates: readonly DuplicateTest[],
   allKnown: boolean,
 ): string {
-  const head = allKnown ? ['All outcomes are known.'] : [];
-  const told = [
+  const header = allKnown ? ['All outcomes are known.'] : [];
+  const lines = [
     ...printableStrings(operations).flatMap(operationLines),
     ...printableStrings(duplicates).map(duplicateLine),
   ];
-  return [...head, ...told].join('\n') + '\n';
+  return [...header, ...lines].join('\n') + '\n';
 }
 
 function duplicateLine({ address, test_id: id, counts, closed }: DuplicateTest): string {
-  const end = closed ? 'closed: it is not mentioned any more' : `still running; loadtests stop id:${id}`;
-  return `  2 of ${address} exist: ${counts} counts, ${id} does not; ${end}`;
+  const end = closed
+    ? 'closed: it is no longer reported'
+    : `still running; to stop it: loadtests stop id:${id}`;
+  return `  ${address} exists twice: ${counts} is used, ${id} is a duplicate; ${end}`;
 }
 
 function operationLines({
@@ -34,9 +39,9 @@ function operationLines({
     `  ${op} of ${address}, nonce ${nonce}, sent ${formatInstant(Date.parse(at))} UTC`,
     ...(op === 'create'
       ? [
-          `      tests with its mark:         ${testsText(evidence.with_nonce)}`,
+          `      tests with its marker:       ${testsText(evidence.with_nonce)}`,
           `      other tests of this key:     ${testsText(evidence.same_key)}`,
-          `      similar, without a mark:     ${testsText(evidence.alike)}`,
+          `      unmarked matches:            ${testsText(evidence.alike)}`,
         ]
       : [
           `      the test:                    ${testsText(evidence.tests)}`,
@@ -49,9 +54,9 @@ function operationLines({
   ];
 }
 
-function testsText(seen: readonly KnownTest[] = []): string {
-  if (seen.length === 0) return 'none';
-  return seen.map(({ test_id: id, status }) => `${id} (${status === '' ? 'no status' : status})`).join(', ');
+function testsText(tests: readonly KnownTest[] = []): string {
+  if (tests.length === 0) return 'none';
+  return tests.map(({ test_id: id, status }) => `${id} (${status === '' ? 'no status' : status})`).join(', ');
 }
 
 function resultsText(ids: readonly string[] | null): string {

@@ -1,4 +1,4 @@
-/** Past runs for people: a line for each, and below it why requests failed, and its URLs. */
+/** Text of past runs: a line for each run, followed by failure details and its URLs. */
 import { formatInstant } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';

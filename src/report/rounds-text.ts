@@ -1,11 +1,11 @@
-/** The runs of each test that was repeated, together. */
+/** Summary of the repeated runs of each test. */
 import { counted } from '../core/counted.ts';
 import { metricText } from '../core/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
 
-/** What is told of several runs at once. */
+/** Metrics in the summary. */
 const SHOWN_METRICS = [
   'requests_per_second',
   'p50',
@@ -13,7 +13,10 @@ const SHOWN_METRICS = [
   'p99',
 ] as const satisfies readonly (keyof Metrics)[];
 
-/** `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`, a line for each test; empty where none was repeated. */
+/**
+ * Returns a line for each repeated test, such as `home: 5 runs, 5 pass; 812 to 840/s, p50 1.1 to 1.2 ms, …`;
+ * empty if no test was repeated.
+ */
 export function roundsText(runs: readonly Run[]): string {
   const repeated = runs.filter(({ round }) => round !== undefined);
   const addresses = [...new Set(repeated.map(({ address }) => address))];
@@ -22,9 +25,9 @@ export function roundsText(runs: readonly Run[]): string {
       const own = repeated.filter((run) => run.address === address);
       const verdicts = new Map<string, number>();
       for (const { verdict } of own) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
-      const judged = [...verdicts].map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict] ?? verdict}`);
+      const counts = [...verdicts].map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict] ?? verdict}`);
       const ranges = SHOWN_METRICS.flatMap((metric) => rangeOf(metric, own));
-      return `${printable(keyOfAddress(address))}: ${counted(own.length, 'run')}, ${judged.join(', ')}${ranges.length === 0 ? '' : `; ${ranges.join(', ')}`}\n`;
+      return `${printable(keyOfAddress(address))}: ${counted(own.length, 'run')}, ${counts.join(', ')}${ranges.length === 0 ? '' : `; ${ranges.join(', ')}`}\n`;
     })
     .join('');
 }
@@ -34,8 +37,8 @@ const VERDICT_WORDS: Readonly<Record<string, string>> = { none: 'without a verdi
 function rangeOf(metric: (typeof SHOWN_METRICS)[number], runs: readonly Run[]): readonly string[] {
   const values = runs.flatMap(({ metrics }) => metrics?.[metric] ?? []);
   if (values.length === 0) return [];
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [min, max] = [Math.min(...values), Math.max(...values)];
   const rate = metric === 'requests_per_second';
-  const range = `${metricText(metric, least).replace(/ ms$/, '')} to ${metricText(metric, most)}`;
+  const range = `${metricText(metric, min).replace(/ ms$/, '')} to ${metricText(metric, max)}`;
   return [rate ? `${range}/s` : `${metric} ${range}`];
 }

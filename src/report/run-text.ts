@@ -1,4 +1,4 @@
-/** Runs, results and verdicts for people. */
+/** Text of runs, results and verdicts. */
 import { counted } from '../core/counted.ts';
 import { metricText } from '../core/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -28,7 +28,7 @@ export function verdictText(verdict: Verdict, paint: Paint): string {
   }
 }
 
-/** The verdict, and why where the thresholds do not say it. */
+/** Returns the verdict, with its reason if it has one. */
 export function verdictReasonText(
   { verdict, reason }: { readonly verdict: Verdict; readonly reason: string | null },
   paint: Paint,
@@ -37,13 +37,18 @@ export function verdictReasonText(
 }
 
 /**
- * A run with its figures and each threshold beside its value.
- *
- * @param earlier of a run that was over before this command: what the time is, in ms since the epoch
+ * Returns a run with its metrics, and each threshold with its value.
+ * @param run - The run of the report.
+ * @param earlier - Current time in ms since the epoch, for a run that ended before this command; otherwise
+ * null.
  */
-export function runText(told: Run, paint: Paint, earlier: { readonly now: number } | null = null): string {
-  const run = printableStrings(told);
-  const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; nothing ran now`;
+export function runText(
+  reportedRun: Run,
+  paint: Paint,
+  earlier: { readonly now: number } | null = null,
+): string {
+  const run = printableStrings(reportedRun);
+  const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; not run again`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
   const lines = [
     `  ${paint.bold(keyOfAddress(run.address))}  ${verdictReasonText(run, paint)}${round}${when}`,
@@ -54,35 +59,35 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
   }
   for (const threshold of run.thresholds) {
     const { metric, limit, value, verdict, reason, regression } = threshold;
-    const mark =
+    const symbol =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    const figure = value === null ? 'unknown' : boundText(metric, value, run.result);
-    const told =
-      regression === undefined ? figure : `${figure}, ${baselineComparisonText(metric, regression)}`;
-    lines.push(`      ${mark} ${subjectText(threshold)} ${limit}   ${reason ?? told}`);
+    const valueText = value === null ? 'unknown' : boundText(metric, value, run.result);
+    const outcome =
+      regression === undefined ? valueText : `${valueText}, ${baselineComparisonText(metric, regression)}`;
+    lines.push(`      ${symbol} ${subjectText(threshold)} ${limit}   ${reason ?? outcome}`);
   }
   lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
 }
 
-/** `run of 2026-11-20 14:02 UTC, 1d 11h ago` */
+/** Formats the start of an earlier run: `run of 2026-11-20 14:02 UTC, 1d 11h ago`. */
 function whenText(startedAt: string | null, now: number): string {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   if (Number.isNaN(at)) return 'an earlier run';
   return `run of ${formatInstant(at).slice(0, 16)} UTC, ${formatAge(milliseconds(now - at))} ago`;
 }
 
-/** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
+/** Formats metrics: `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received`. */
 export function metricsText(metrics: Metrics | null, record: ResultRecord): string {
-  if (metrics === null) return 'the result is not ready';
+  if (metrics === null) return 'the result is not available yet';
   if (metrics.requests === 0) return 'no samples';
-  if (Object.keys(metrics).length === 0) return 'nothing is known of its requests';
+  if (Object.keys(metrics).length === 0) return 'no metrics available';
   const parts: string[] = [];
   if (metrics.requests !== undefined) parts.push(counted(metrics.requests, 'request'));
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   const kinds = [
     [metrics.error, 'error'],
-    [metrics.timeout_error, 'time-out'],
+    [metrics.timeout_error, 'timeout'],
     [metrics.network_error, 'network error'],
   ] as const;
   const named = kinds.flatMap(([count, name]) =>

@@ -1,4 +1,4 @@
-/** What the service holds, for people. */
+/** Text of `status`: apps, tests and workers of the service. */
 import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -10,41 +10,43 @@ import { formatAge, formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { metricsText, verdictReasonText } from './run-text.ts';
 
-export function statusText(told: StatusMembers, paint: Paint): string {
-  const seen = printableStrings(told);
+export function statusText(members: StatusMembers, paint: Paint): string {
+  const status = printableStrings(members);
   const lines = [paint.bold('Apps')];
-  for (const { address, host, status: word } of seen.apps) {
+  for (const { address, host, status: word } of status.apps) {
     const name = address === null ? '' : `${address.padEnd(18)} `;
     lines.push(`  ${name}${host.padEnd(26)} ${word}`);
   }
   lines.push(paint.bold('Tests'));
-  for (const test of seen.tests) lines.push(...declaredLines(test, paint));
-  for (const test of seen.orphaned) {
+  for (const test of status.tests) lines.push(...declaredLines(test, paint));
+  for (const test of status.orphaned) {
     lines.push(`  ${test.address.padEnd(18)} removed from the file  ${test.test_id}`);
     lines.push(...scheduleLines(test));
   }
-  for (const test of seen.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
-  const others = counted(seen.unmanaged, 'test is', 'tests are');
+  for (const test of status.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
+  const others = counted(status.unmanaged, 'test is', 'tests are');
   lines.push(
-    seen.unmanaged_tests === undefined
-      ? `${others} not managed here.`
-      : `${others} on the service; without a file, none of them is managed.`,
+    status.unmanaged_tests === undefined
+      ? `${others} not managed by this project.`
+      : `${others} on the service; without a configuration file, no test is managed.`,
   );
-  if (seen.workers !== undefined) lines.push(paint.bold('Workers'), ...seen.workers.map(workerLine));
+  if (status.workers !== undefined) lines.push(paint.bold('Workers'), ...status.workers.map(workerLine));
   return lines.map((line) => line.trimEnd()).join('\n') + '\n';
 }
 
 type WorkerStatus = NonNullable<StatusMembers['workers']>[number];
 
-/** `  east-1             busy       4 threads, 28,000 connections, IPv4 and IPv6, 7d6f…`. */
+/**
+ * Formats a worker: ` east-1 busy 4 threads, 28,000 connections, IPv4 and IPv6, 7d6f…`.
+ */
 function workerLine(worker: WorkerStatus): string {
   const { name, state, threads, connections, ip_versions: versions, result_id: result } = worker;
   const about = [
     counted(threads, 'thread'),
     ...(connections === null ? [] : [counted(connections, 'connection')]),
     ...(versions.length === 0 ? [] : [versions.map((version) => `IPv${version}`).join(' and ')]),
-    ...(state === 'unusable' ? [`version ${worker.version}, which this service does not work with`] : []),
-    ...(result === null ? [] : [`works on ${result}`]),
+    ...(state === 'unusable' ? [`incompatible version ${worker.version}`] : []),
+    ...(result === null ? [] : [`running ${result}`]),
   ];
   return `  ${name.padEnd(18)} ${state.padEnd(10)} ${about.join(', ')}`;
 }
@@ -57,16 +59,16 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   ];
   if (current !== null) {
     const { progress, started_at: startedAt } = current;
-    const going = progress === null ? [`running${elapsedText(startedAt)}`] : progressTexts(progress);
-    lines.push(...going.map((line) => `      ${line}`));
+    const progressLines = progress === null ? [`running${elapsedText(startedAt)}`] : progressTexts(progress);
+    lines.push(...progressLines.map((line) => `      ${line}`));
   }
   if (last !== null) {
     const about = current === null ? '' : 'before that: ';
     lines.push(`      ${about}${verdictReasonText(last, paint)}, ${metricsText(last.metrics, last.result)}`);
   }
-  const earlierOnes = test.superseded.filter((one) => one.test_id !== id);
-  const going = earlierOnes.filter(({ state }) => isStoppable(state));
-  for (const earlier of going) {
+  const earlierTests = test.superseded.filter((one) => one.test_id !== id);
+  const activeTests = earlierTests.filter(({ state }) => isStoppable(state));
+  for (const earlier of activeTests) {
     lines.push(
       `      an earlier version, ${earlier.test_id}, ${earlier.state === 'running' ? 'is running' : startTimeText(earlier)}`,
     );
@@ -77,10 +79,11 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
 function unmanagedLines(test: UnmanagedStatus): string[] {
   const { test_id: id, status: word, name, mark } = test;
   const env = mark?.environment == null ? '' : `, env ${mark.environment}`;
-  const whose = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
-  const about = [name, whose].filter((part) => part !== null).join(' ');
-  const going = test.progress === null ? [] : progressTexts(test.progress).map((line) => `      ${line}`);
-  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...scheduleLines(test), ...going];
+  const owner = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
+  const about = [name, owner].filter((part) => part !== null).join(' ');
+  const progressLines =
+    test.progress === null ? [] : progressTexts(test.progress).map((line) => `      ${line}`);
+  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...scheduleLines(test), ...progressLines];
 }
 
 interface ScheduledTest {
@@ -96,14 +99,17 @@ function startTimeText({ scheduled_at: at }: ScheduledTest): string {
   return at === null ? 'is scheduled' : `starts at ${formatInstant(Date.parse(at))} UTC`;
 }
 
-/** `running 3s of 1m`, `918 requests, 306/s, 0 failed, p95 24.8 ms`: each fits on a narrow terminal. */
-function progressTexts({ elapsed, duration, ...told }: Progress): readonly string[] {
-  const whole = duration === null ? '' : ` of ${formatDuration(seconds(duration))}`;
-  const p95 = told.p95 === null ? '' : `, p95 ${metricText('p95', told.p95)}`;
-  const rate = metricText('requests_per_second', Math.round(told.requests_per_second));
-  const metrics = `${counted(told.requests, 'request')}, ${rate}/s, ${withCommas(told.failed)} failed${p95}`;
-  const warming = told.warming_up === true ? ', warming up' : '';
-  return [`running ${formatAge(seconds(elapsed))}${whole}${warming}`, metrics];
+/**
+ * Formats the progress as two lines that fit on a narrow terminal: `running 3s of 1m`, `918 requests, 306/s,
+ * 0 failed, p95 24.8 ms`.
+ */
+function progressTexts({ elapsed, duration, ...metrics }: Progress): readonly string[] {
+  const total = duration === null ? '' : ` of ${formatDuration(seconds(duration))}`;
+  const p95 = metrics.p95 === null ? '' : `, p95 ${metricText('p95', metrics.p95)}`;
+  const rate = metricText('requests_per_second', Math.round(metrics.requests_per_second));
+  const metricsLine = `${counted(metrics.requests, 'request')}, ${rate}/s, ${withCommas(metrics.failed)} failed${p95}`;
+  const warming = metrics.warming_up === true ? ', warming up' : '';
+  return [`running ${formatAge(seconds(elapsed))}${total}${warming}`, metricsLine];
 }
 
 function elapsedText(at: string | null): string {

@@ -1,8 +1,8 @@
-/** A row for each URL of a result, in columns. */
+/** Table with a row for each URL of a result. */
 import type { ResultRecord } from '../core/report/record.ts';
 import { URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
 
-/** The head and the rows; none where there is only one URL. */
+/** Returns the aligned header and rows; empty for a test with only one URL. */
 export function urlTable(record: ResultRecord, names: readonly (string | null)[] = []): readonly string[] {
   const rows = urlRows(record, names);
   if (rows.length === 0) return [];

@@ -1,4 +1,7 @@
-/** What the build makes of src/web for a browser. The paths are the same from src/report and from dist/chunks. */
+/**
+ * Assets that the build creates from src/web. The relative path is the same from src/report and from
+ * dist/chunks.
+ */
 import { readFileSync } from 'node:fs';
 
 export function readWebAsset(name: 'report.css' | 'report.js'): string {

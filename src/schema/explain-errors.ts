@@ -1,4 +1,7 @@
-/** Findings of a validator as sentences. It knows the schema and the value; where the value stands is not its business. */
+/**
+ * Conversion of validation errors to messages, based on the schema and the value. Source locations are added
+ * by the caller.
+ */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { toSchema, branchesOf, member, keywordNames, resolveReference, schemaOfKey } from './subschemas.ts';
@@ -10,17 +13,16 @@ export interface ExplainedError {
   readonly code: Code;
   readonly message: string;
   readonly hint: string | null;
-  /** The place that the mark belongs under. */
+  /** JSON pointer of the key or value to underline. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
-  /** It is what the map or list at the pointer does not hold. */
+  /** True if the map or list at the pointer lacks a key or an entry. */
   readonly lacks: boolean;
 }
 
 /**
- * Says what is wrong, once for each thing that is.
- *
- * Shape:  a oneOf speaks for the branch whose type fits the value, never for all of them.
+ * Explains validation errors, one message per mistake.
+ * @remarks Errors of a `oneOf` are reported only for the branch whose type matches the value.
  */
 export function explainErrors(
   errors: readonly SchemaError[],
@@ -31,21 +33,21 @@ export function explainErrors(
     errors.filter(({ keyword }) => keyword === 'oneOf').map((error) => error.instancePath),
   );
   return errors.flatMap((error) => {
-    // The finding about the map that holds the name says it all.
+    // The error of the map itself already describes the name.
     if (error.propertyName !== undefined) return [];
-    const place = positionAt(error.instancePath, value, schema);
-    if (!choices.has(error.instancePath)) return [explainError(error, place)];
-    const types = place.branches.flatMap((branch) => keywordNames(branch['type']));
-    const fits = types.includes(typeOf(place.value));
-    if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, place, types)];
-    // A type that is wrong here is the type of a branch that was not meant.
-    return fits && error.keyword !== 'type' ? [explainError(error, place)] : [];
+    const position = positionAt(error.instancePath, value, schema);
+    if (!choices.has(error.instancePath)) return [explainError(error, position)];
+    const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
+    const fits = types.includes(typeOf(position.value));
+    if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
+    // A type error belongs to a branch that was not meant.
+    return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
 }
 
-function explainError(error: SchemaError, place: SchemaPosition): ExplainedError {
+function explainError(error: SchemaError, position: SchemaPosition): ExplainedError {
   const pointer = error.instancePath;
-  const { value: found, schema: rule } = place;
+  const { value: found, schema: rule } = position;
   const field = fieldOf(pointer);
   switch (error.keyword) {
     case 'additionalProperties':
@@ -55,7 +57,7 @@ function explainError(error: SchemaError, place: SchemaPosition): ExplainedError
     case 'propertyNames':
       return badNameError(pointer, textOf(error.params['propertyName']), toSchema(rule['propertyNames']));
     case 'type':
-      return wrongTypeError(pointer, place, keywordNames(error.params['type']));
+      return wrongTypeError(pointer, position, keywordNames(error.params['type']));
     case 'enum': {
       const known = keywordNames(error.params['allowedValues']);
       return shapeError(
@@ -71,7 +73,7 @@ function explainError(error: SchemaError, place: SchemaPosition): ExplainedError
     case 'pattern':
       return shapeError(
         pointer,
-        `${quote(found)} is not a valid value; ${field} takes ${textOf(rule['$comment'])}`,
+        `${quote(found)} is not a valid value; ${field} accepts ${textOf(rule['$comment'])}`,
       );
     case 'minimum':
       return shapeError(
@@ -85,18 +87,21 @@ function explainError(error: SchemaError, place: SchemaPosition): ExplainedError
       );
     case 'minItems':
       if (error.params['limit'] === 1) {
-        return { ...shapeError(pointer, `${field} is empty; it needs at least one entry`), lacks: true };
+        return { ...shapeError(pointer, `${field} is empty; add at least one entry`), lacks: true };
       }
-      return shapeError(pointer, `${field} has too few entries; it takes ${textOf(error.params['limit'])}`);
+      return shapeError(
+        pointer,
+        `${field} has too few entries; write at least ${textOf(error.params['limit'])}`,
+      );
     case 'maxItems':
       return shapeError(
         pointer,
-        `${field} has too many entries; it takes at most ${textOf(error.params['limit'])}`,
+        `${field} has too many entries; write at most ${textOf(error.params['limit'])}`,
       );
     case 'minLength':
-      return shapeError(pointer, `${field} is empty; it needs at least one character`);
+      return shapeError(pointer, `${field} is empty; write at least one character`);
     default:
-      return shapeError(pointer, `${field} ${error.message ?? 'does not fit the schema'}`);
+      return shapeError(pointer, `${field} ${error.message ?? 'does not match the schema'}`);
   }
 }
 
@@ -115,14 +120,17 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
       key === '<<'
         ? `unknown key "<<"; ${MERGE_RULE}`
         : `unknown key ${quote(key)}${suggestion === null ? '' : `; ${suggestion}`}`,
-    hint: suggestion === null && known.length > 0 ? `known here: ${known.join(', ')}` : null,
+    hint: suggestion === null && known.length > 0 ? `valid keys: ${known.join(', ')}` : null,
     pointer: parent + pointerOf([key]),
     at: 'key',
     lacks: false,
   };
 }
 
-/** The form of keys with numbers, for one that differs from known keys in its number alone; null for any other. */
+/**
+ * Returns the form of keys that contain numbers, for a key that differs from a known one only in its number;
+ * otherwise null.
+ */
 function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]): string | null {
   const forms = Object.values(toSchema(rule['patternProperties'])).map((form) => toSchema(form)['$comment']);
   const form = forms.find((text) => typeof text === 'string');
@@ -131,16 +139,16 @@ function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]
   return form !== undefined && shaped !== key && known.some((name) => shapeOf(name) === shaped) ? form : null;
 }
 
-const MERGE_RULE = 'merge keys are not part of YAML 1.2; repeat the fields, or move them below "defaults"';
+const MERGE_RULE = 'YAML 1.2 has no merge keys; repeat the fields, or move them below "defaults"';
 
 function missingKeyError(parent: string, key: string): ExplainedError {
-  const where = parent === '' ? 'the file' : fieldOf(parent);
-  const message = `${where} has no "${key}", which is required`;
+  const subject = parent === '' ? 'the file' : fieldOf(parent);
+  const message = `${subject} has no "${key}", which is required`;
   return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent, at: 'key', lacks: true };
 }
 
 function badNameError(parent: string, name: string, rule: JsonSchema): ExplainedError {
-  const message = `${quote(name)} cannot be a key; ${name === '<<' ? MERGE_RULE : textOf(rule['$comment'])}`;
+  const message = `${quote(name)} is not a valid key; ${name === '<<' ? MERGE_RULE : textOf(rule['$comment'])}`;
   return {
     code: 'LT_CONFIG_SHAPE',
     message,
@@ -151,34 +159,37 @@ function badNameError(parent: string, name: string, rule: JsonSchema): Explained
   };
 }
 
-/** The value itself is not repeated: it may be a password that lacks its quotes. */
-function wrongTypeError(pointer: string, place: SchemaPosition, types: readonly string[]): ExplainedError {
-  const { value: found } = place;
+/** Reports a value of the wrong type. The message omits the value, which may be an unquoted password. */
+function wrongTypeError(pointer: string, position: SchemaPosition, types: readonly string[]): ExplainedError {
+  const { value: found } = position;
   if (pointer.endsWith('/<<')) return badNameError(pointer.slice(0, -'/<<'.length), '<<', {});
-  // Text stands beside a whole number or a flag only because a reference may give it.
-  const wanted =
+  // The schema allows a string next to a whole number or a flag only for references.
+  const accepted =
     types.length === 2 && /integer|boolean/.test(types.join())
       ? types.filter((type) => type !== 'string')
       : types;
-  const isBare = wanted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
-  const words = joinWords([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))]);
-  const has = found === null ? 'has no value' : `is ${describe(found)}`;
+  const isBare = accepted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
+  const words = joinWords([...new Set(accepted.map((type) => TYPE_WORDS[type] ?? type))]);
+  const problem = found === null ? 'has no value' : `is ${describe(found)}`;
   return shapeError(
     pointer,
-    `${fieldOf(pointer)} ${has}; it must be ${words}`,
-    isBare ? adviceOnText(place) : null,
+    `${fieldOf(pointer)} ${problem}; it must be ${words}`,
+    isBare ? adviceOnString(position) : null,
   );
 }
 
-/** What text to write in place of a number or a flag: in quotes it has not always the form that the field takes. */
-function adviceOnText({ value, schema, branches }: SchemaPosition): string {
+/** Suggests a string in place of a number or a flag. The quoted value alone is not always valid. */
+function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
   if (example !== undefined) return `such as ${quote(withSuggestedNumber(example, value))}`;
   const rule = schema['$comment'];
-  return rule === undefined ? 'quote the value' : `quote the value; it takes ${textOf(rule)}`;
+  return rule === undefined ? 'quote the value' : `quote the value; the field accepts ${textOf(rule)}`;
 }
 
-/** The example of a limit, with the number that was meant. Below 1 it may be a share, or a number of seconds. */
+/**
+ * Inserts the number of the file into the example of a threshold. A number below 1 may be a fraction or a
+ * number of seconds, so it is not used.
+ */
 function withSuggestedNumber(example: string, value: unknown): string {
   return typeof value === 'number' && value >= 1
     ? example.replace(/(?<=^[<>]=? )\d+/, String(value))
@@ -186,7 +197,7 @@ function withSuggestedNumber(example: string, value: unknown): string {
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',
@@ -197,7 +208,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 
 function describe(value: unknown): string {
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
-  return TYPE_WORDS[typeOf(value)] ?? 'something else';
+  return TYPE_WORDS[typeOf(value)] ?? 'of an unknown type';
 }
 
 function typeOf(value: unknown): string {
@@ -206,7 +217,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** The last named part of a pointer, in quotes, with the place of a list's member. */
+/** Names the last component of a pointer, with its position if it is in a list. */
 function fieldOf(pointer: string): string {
   const path = splitPointer(pointer);
   const last = path.at(-1);
@@ -222,7 +233,7 @@ function suggestionText(found: unknown, known: readonly string[]): string {
   return nearest === null ? '' : ` (did you mean "${nearest}"?)`;
 }
 
-/** A value for people, short enough for one line. */
+/** Quotes a value for a message, shortened to at most 79 characters. */
 function quote(value: unknown): string {
   const text = JSON.stringify(typeof value === 'string' ? value : textOf(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
@@ -236,26 +247,26 @@ function textOf(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 
-/** A value, and what the schema says of it. */
+/** A value with its schema. */
 interface SchemaPosition {
   readonly value: unknown;
   readonly schema: JsonSchema;
-  /** Those of a oneOf, of which the schema is the one that fits, if any. */
+  /** The branches of a `oneOf`; `schema` is then the branch that matches, if any. */
   readonly branches: readonly JsonSchema[];
 }
 
 /**
- * Goes down the schema along with the value. The schemaPath of a finding would be shorter, but it begins anew at
+ * Walks the schema along with the value. The schemaPath of an error cannot be used, because it restarts at
  * every $ref.
  */
 function positionAt(pointer: string, value: unknown, root: JsonSchema): SchemaPosition {
-  let place = selectBranch(root, value, root);
+  let position = selectBranch(root, value, root);
   for (const part of splitPointer(pointer)) {
-    const isList = Array.isArray(place.value);
-    const next = isList ? place.schema['items'] : schemaOfKey(place.schema, part);
-    place = selectBranch(toSchema(next), member(place.value, part), root);
+    const isList = Array.isArray(position.value);
+    const next = isList ? position.schema['items'] : schemaOfKey(position.schema, part);
+    position = selectBranch(toSchema(next), member(position.value, part), root);
   }
-  return place;
+  return position;
 }
 
 function selectBranch(schema: JsonSchema, value: unknown, root: JsonSchema): SchemaPosition {

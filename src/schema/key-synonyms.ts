@@ -1,8 +1,11 @@
-/** Words that other tools use for what a key of the file says. */
+/** Keys of other tools and their equivalents in the configuration file. */
 
-/** In small letters alone, each with the keys that may be meant: the first one that is known at the place is. */
+/**
+ * Lower-case words without "-" and "_", each with possible keys. The first key that is valid in its context
+ * applies.
+ */
 const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  // Of a request.
+  // Requests.
   method: ['request_type'],
   verb: ['request_type'],
   body: ['raw_post_body'],
@@ -35,7 +38,7 @@ const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   username: ['login'],
   pass: ['password'],
   header: ['property'],
-  // Of a test.
+  // Tests.
   type: ['test_type'],
   executor: ['test_type'],
   model: ['test_type'],
@@ -61,7 +64,7 @@ const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   slo: ['thresholds'],
   dependson: ['needs'],
   after: ['needs'],
-  // Of the file and its apps.
+  // The file and its apps.
   scenarios: ['tests'],
   scenario: ['tests'],
   targets: ['apps'],
@@ -75,13 +78,13 @@ const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 
 const RATE_KEYS: readonly string[] = ['rate', 'rps', 'arrivalrate'];
 
-/** What to write in place of a word of another tool, for a sentence; null where it is none, or means nothing here. */
+/** Suggests the key for a word of another tool; null if none applies. */
 export function translateKey(word: string, known: readonly string[]): string | null {
   const plain = word.replaceAll(/[_-]/g, '').toLowerCase();
-  const meant = Object.hasOwn(KEY_SYNONYMS, plain) ? KEY_SYNONYMS[plain] : undefined;
-  const key = meant?.find((one) => known.includes(one));
+  const candidates = Object.hasOwn(KEY_SYNONYMS, plain) ? KEY_SYNONYMS[plain] : undefined;
+  const key = candidates?.find((one) => known.includes(one));
   if (key === undefined) return null;
-  const also =
-    RATE_KEYS.includes(plain) && known.includes('test_type') ? ', with "test_type: per-second"' : '';
-  return `it is called "${key}" here${also}`;
+  const addition =
+    RATE_KEYS.includes(plain) && known.includes('test_type') ? ' with "test_type: per-second"' : '';
+  return `use "${key}"${addition}`;
 }

@@ -1,29 +1,25 @@
-/** Did you mean: the known word that a misspelt one stands for. */
+/** Search for the known word that a misspelled word most likely means. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer words are no misspelt keys, and the distance costs time by the product of the lengths. */
+/** Longer words are not misspelled keys, and the cost of the distance is the product of both lengths. */
 const MAX_WORD_LENGTH = 100;
 
-/** A file may hold thousands of names, and thousands of slips. */
+/** A file can contain thousands of names and thousands of mistakes. */
 const MAX_CANDIDATES = 500;
 
-/** So many problems are found before one that nobody reads its advice: for later ones none need be looked for. */
+/** Number of problems after which suggestions are omitted. */
 export const MAX_SUGGESTIONS = 50;
 
-/**
- * The known word nearest to one that is not known.
- *
- * Errors: null where none is near enough to be meant.
- */
+/** Returns the known word nearest to an unknown word; null if none is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
-  // A third of a word may be wrong: "hots" is near "host", "x" near nothing.
+  // Up to a third of a word may be wrong: "hots" is near "host", "x" is near nothing.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;
-  let looked = 0;
+  let compared = 0;
   for (const candidate of known) {
-    if (looked++ === MAX_CANDIDATES) break;
+    if (compared++ === MAX_CANDIDATES) break;
     if (candidate.length > MAX_WORD_LENGTH) continue;
     const steps = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (steps < bestDistance) {
@@ -34,7 +30,7 @@ export function nearestKey(word: string, known: Iterable<string>): string | null
   return best;
 }
 
-/** Two neighbours that have changed places are one step: "ulr" is near "url". */
+/** Counts two swapped adjacent characters as one edit: "ulr" is near "url". */
 function editDistance(word: string, other: string): number {
   const steps = distance(word, other);
   if (steps !== 2 || word.length !== other.length) return steps;

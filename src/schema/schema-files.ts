@@ -1,7 +1,7 @@
-/** The schemas that this package ships. The paths are the same from src/schema and from dist/chunks. */
+/** JSON Schemas of this package. The relative path is the same from src/schema and from dist/chunks. */
 import { readFileSync } from 'node:fs';
 
-/** What `loadtests schema` prints: the schema of the file, and what each command reports. */
+/** Schemas that `loadtests schema` prints: the configuration file, and the report of each command. */
 export const SCHEMA_NAMES = [
   'config',
   'baseline-file',
@@ -31,7 +31,7 @@ export const SCHEMA_NAMES = [
 
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
-/** The text of one schema, which refers to no other file. */
+/** Returns the text of a self-contained schema. */
 export function schemaText(name: SchemaName): string {
   if (name === 'config') return readSchemaText('loadtests');
   if (name === 'baseline-file') return readSchemaText(name);
@@ -39,7 +39,10 @@ export function schemaText(name: SchemaName): string {
   return `${JSON.stringify({ ...schema, definitions: reachableDefinitions(schema, definitions) }, null, 2)}\n`;
 }
 
-/** The text of `schemas/api/NAME.schema.json`. `name`: one of our own, never a request's. */
+/**
+ * Returns the text of `schemas/api/NAME.schema.json`.
+ * @param name - A constant of the program, never a value of a request.
+ */
 export function apiSchemaText(name: string): string {
   return readSchemaText(`api/${name}`);
 }
@@ -54,17 +57,17 @@ interface ReportSchema {
 
 type Definitions = Readonly<Record<string, object>>;
 
-/** A schema of `schemas/report`, with the definitions of the files that it refers to. */
+/** Returns a schema of `schemas/report` with the definitions of the files that it refers to. */
 function reportSchema(name: string): ReportSchema {
   const text = readSchemaText(`report/${name}`);
   const others = new Set(Array.from(text.matchAll(/"([a-z-]+)\.schema\.json#/g), ([, other = '']) => other));
-  // Schemas of ours are objects, and their definitions are too.
+  // All schemas and definitions of this package are objects.
   const schema = JSON.parse(text.replaceAll(/"[a-z-]+\.schema\.json#/g, '"#')) as Partial<ReportSchema>;
   const definitions = [...others].map((other) => reportSchema(other).definitions);
   return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };
 }
 
-/** The definitions that a schema refers to, directly or not, in the order of the references. */
+/** Returns the definitions that a schema refers to, directly or indirectly, in reference order. */
 function reachableDefinitions(schema: object, definitions: Definitions): Definitions {
   const found: Record<string, object> = {};
   const queue = [schema];

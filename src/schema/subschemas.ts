@@ -1,8 +1,8 @@
-/** Steps down a schema, from one of its parts to another. */
+/** Navigation in a JSON Schema. */
 import { splitPointer } from '../core/pointer.ts';
 import type { JsonSchema } from './validator.ts';
 
-/** The branches of a oneOf. */
+/** Returns the resolved branches of a `oneOf`; empty if there is none. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
   const branches: unknown = schema['oneOf'];
   return Array.isArray(branches)
@@ -10,7 +10,7 @@ export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
     : [];
 }
 
-/** What a schema refers to, or itself. */
+/** Resolves the `$ref` of a schema; a schema without one is returned unchanged. */
 export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = schema['$ref'];
   return typeof reference === 'string'
@@ -18,7 +18,7 @@ export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSche
     : schema;
 }
 
-/** What a map's schema says of a key; undefined where it knows none such. */
+/** Returns the schema for a key of a map; undefined if the key is not allowed. */
 export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   const patterns = Object.entries(toSchema(schema['patternProperties']));
   const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key)) ?? [];
@@ -26,21 +26,21 @@ export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   return form === false ? undefined : form;
 }
 
-/** Undefined: it has none of the name. */
+/** Returns an own property of an object; undefined if the value is not an object or has no such property. */
 export function member(value: unknown, key: string): unknown {
-  // Any object may be asked for its own members; what is none gives undefined.
+  // The value was checked to be an object.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
 }
 
-/** What is no schema says nothing. */
+/** Returns the value as a schema; an empty schema if it is not an object. */
 export function toSchema(value: unknown): JsonSchema {
-  // Checked to be an object just before; a schema's members are read as unknown.
+  // The value was checked to be an object; its members have the type unknown.
   return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
 }
 
-/** A keyword that takes one name or several. */
+/** Returns the strings of a keyword that accepts one name or several. */
 export function keywordNames(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((member) => typeof member === 'string');

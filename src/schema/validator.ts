@@ -1,6 +1,6 @@
-/** What a validator that was compiled ahead of time looks like. */
+/** Types of the validators that are compiled at build time. */
 
-/** One finding of a validator, as ajv words it. */
+/** A validation error of ajv. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -10,11 +10,11 @@ export interface SchemaError {
   readonly message?: string;
 }
 
-/** Says whether a value fits; `errors` holds the findings of the last call. */
+/** Reports whether a value is valid; `errors` contains the errors of the last call. */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly SchemaError[] | null;
 }
 
-/** As much of a JSON Schema as explaining its findings needs. */
+/** A JSON Schema with untyped keywords. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-/** What `validate` says of a file with environments. */
+/** Validation of a file with environments by `validate`. */
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../../src/config/check-environments.ts';
 import { exitCodeOfProblems } from '../../../src/core/problem.ts';
-import { inputOf, linesOf, type Surroundings } from './load-text.ts';
+import { inputOf, linesOf, type LoadOptions } from './load-text.ts';
 
 function fileWith(...environments: string[]): string {
   return `version: 1
@@ -14,8 +14,8 @@ tests:
 ${environments.length === 0 ? '' : `environments:\n${environments.map((line) => `  ${line}\n`).join('')}`}`;
 }
 
-function check(text: string, around: Surroundings = {}) {
-  const result = checkConfig(inputOf(text, around));
+function check(text: string, options: LoadOptions = {}) {
+  const result = checkConfig(inputOf(text, options));
   const problems = result.ok ? result.warnings : result.problems;
   return {
     lines: linesOf(problems),
@@ -24,8 +24,8 @@ function check(text: string, around: Surroundings = {}) {
   };
 }
 
-describe('a file that is checked without an environment', () => {
-  it('is checked in each of its environments as well', () => {
+describe('validation without a selected environment', () => {
+  it('a file is checked in each of its environments', () => {
     const text = fileWith('ci: { tests: { home: { total: 5 } } }', 'staging: {}', 'x-more: 1');
     expect(check(text)).toEqual({ lines: [], exit: 0, environments: ['ci', 'staging'] });
     expect(check(fileWith())).toEqual({ lines: [], exit: 0, environments: [] });
@@ -33,8 +33,13 @@ describe('a file that is checked without an environment', () => {
 
   it.each([
     ['a value', '{ tests: { home: { total: 0 } } }', '8:33+1', '"0" is too small'],
-    ['a test that others need, taken away', '{ tests: { home: null } }', '6:93+4', '"cart" needs "home"'],
-    ['nothing to take away', '{ tests: { home: { totl: null } } }', '8:26+4', 'unknown key "totl"'],
+    ['a removed test that another one needs', '{ tests: { home: null } }', '6:93+4', '"cart" needs "home"'],
+    [
+      'a removed field that does not exist',
+      '{ tests: { home: { totl: null } } }',
+      '8:26+4',
+      'unknown key "totl"',
+    ],
     ['a wrong shape', '{ tests: { home: { total: [] } } }', '8:26+5', '"total"'],
     [
       'a host without an app',
@@ -42,23 +47,23 @@ describe('a file that is checked without an environment', () => {
       '5:52',
       'no app is declared for "shop.example.com" (declared: other.org)',
     ],
-    ['a file that is not there', '{ project-x: 1, vars: { v: "${file:no}" } }', '', '"${file:no}"'],
+    ['a file that does not exist', '{ project-x: 1, vars: { v: "${file:no}" } }', '', '"${file:no}"'],
     [
-      'a secret in the wrong place',
+      'a secret in a field that does not allow it',
       '{ tests: { home: { name: "${secret:S}" } } }',
       '',
-      'is not allowed here',
+      'is not allowed in this field',
     ],
-  ])('names the environment that has the problem: %s', (_, overlay, place, message) => {
+  ])('the message contains the environment with the problem: %s', (_, overlay, location, message) => {
     const { lines, exit } = check(fileWith(`ci: ${overlay}`, 'staging: {}'));
     expect(exit).toBe(3);
     const line = lines.find((one) => one.includes(message)) ?? '';
     expect(line).toContain('in the environment "ci": ');
-    expect(line).toContain(place);
+    expect(line).toContain(location);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('tells a problem of several environments once, with the names of all', () => {
+  it('a problem of several environments is reported once with all their names', () => {
     const two = ['a: { tests: { home: ~ } }', 'b: { tests: { home: ~ } }'];
     expect(check(fileWith(...two, 'c: {}')).lines).toEqual([
       expect.stringContaining('in the environments "a" and "b": "cart" needs "home"'),
@@ -69,7 +74,7 @@ describe('a file that is checked without an environment', () => {
     ]);
   });
 
-  it('tells a problem of the file itself once, and without a name', () => {
+  it('a problem of the file itself is reported once and without an environment', () => {
     const text = fileWith('ci: {}', 'staging: {}').replace('needs: [home]', 'needs: [hom], total: x');
     expect(check(text).lines).toEqual([
       expect.stringMatching(/ "cart" needs "hom"|: "cart" needs "hom"/),
@@ -78,12 +83,12 @@ describe('a file that is checked without an environment', () => {
     expect(check(text).lines.join()).not.toContain('in the environment');
   });
 
-  it('says nothing of what an environment has mended, and is wrong all the same', () => {
+  it('a file is invalid even if an environment corrects its problem', () => {
     const text = fileWith('ci: { tests: { cart: { needs: [home] } } }').replace('[home] }', '[hom] }');
     expect(check(text)).toMatchObject({ exit: 3, lines: [expect.stringContaining('"cart" needs "hom"')] });
   });
 
-  it('tells each problem of the text itself once', () => {
+  it('each syntax problem is reported once', () => {
     const { lines } = check(
       fileWith('ci: {}', 'staging: { project: other }', 'third: 5').replace('1m', '1m, total: .inf'),
     );
@@ -95,13 +100,13 @@ describe('a file that is checked without an environment', () => {
   });
 });
 
-describe('a variable of the process that is not set', () => {
+describe('unset environment variables', () => {
   const text = fileWith(
     'ci: {}',
     'staging: { apps: { shop: "${env:HOST}" }, tests: { home: { total: 0 } } }',
   );
 
-  it('is a warning in an environment that nobody chose, and hides nothing else there', () => {
+  it('an unset variable is a warning in an environment that is not selected and hides no other problem', () => {
     const { lines, exit } = check(text);
     expect(exit).toBe(3);
     expect(lines).toEqual([
@@ -114,29 +119,29 @@ describe('a variable of the process that is not set', () => {
     expect([without, environments]).toEqual([0, ['ci', 'staging']]);
   });
 
-  it('is an error in the one that was chosen, which is then checked alone', () => {
-    const sound = text.replace('total: 0', 'total: 1');
-    expect(check(sound, { environment: 'staging' })).toMatchObject({
+  it('an unset variable is an error in the selected environment, which is the only one checked', () => {
+    const valid = text.replace('total: 0', 'total: 1');
+    expect(check(valid, { environment: 'staging' })).toMatchObject({
       exit: 3,
       lines: [expect.stringContaining('error LT_CONFIG_REFERENCE: "${env:HOST}": the environment variable')],
     });
-    expect(check(sound, { environment: 'ci' })).toEqual({ lines: [], exit: 0, environments: ['ci'] });
+    expect(check(valid, { environment: 'ci' })).toEqual({ lines: [], exit: 0, environments: ['ci'] });
   });
 
-  it('is an error in the file itself, told once', () => {
+  it('an unset variable in the file itself is an error and is reported once', () => {
     const { lines, exit } = check(fileWith('ci: {}').replace('needs: [home]', 'name: "${env:NAME}"'));
     expect(exit).toBe(3);
     expect(lines).toEqual([expect.stringMatching(/error LT_CONFIG_REFERENCE: "\$\{env:NAME\}"/)]);
   });
 
-  it('is judged where it is set', () => {
+  it('the value of a variable that is set is checked', () => {
     const { lines } = check(text.replace('total: 0', 'total: 1'), { env: { HOST: 'other.org' } });
     expect(lines.join()).toContain('in the environment "staging": no app is declared for "shop.example.com"');
   });
 });
 
-describe('--var', () => {
-  it('is unused only where no environment uses it', () => {
+describe('unused --var', () => {
+  it('a --var is reported as unused only if no environment uses it', () => {
     const text = fileWith('ci: { tests: { home: { name: "${who}" } } }', 'staging: { vars: { wh: a } }');
     expect(check(text, { vars: { who: 'me' } }).lines).toEqual([]);
     expect(check(text, { vars: { who: 'me', what: 'it' } }).lines).toEqual([
@@ -145,7 +150,7 @@ describe('--var', () => {
   });
 });
 
-it('is checked in as many environments as can be judged at once, and says so', () => {
+it('a large file is checked in some of its environments only, with a warning', () => {
   const urls = Array.from({ length: 100 }, () => '*u').join(', ');
   const headers = Array.from({ length: 11_000 }, (_, index) => `h${index}: a`).join(', ');
   const text = fileWith('big: { defaults: { url: { headers: *h } } }', 'next: {}', 'last: {}')
@@ -155,8 +160,10 @@ it('is checked in as many environments as can be judged at once, and says so', (
   expect(exit).toBe(3);
   expect(lines).toEqual([
     expect.stringContaining(
-      'warning LT_CONFIG_ENVIRONMENT: no more than 1 of 3 environments are checked at once in a file of this size; check others by name, such as --env "next"',
+      'warning LT_CONFIG_ENVIRONMENT: only 1 of 3 environments were checked because the file is large; check the others by name, for example with --env "next"',
     ),
-    expect.stringContaining('in the environment "big": the file exceeds 16 MiB or 1,000,000 values once'),
+    expect.stringContaining(
+      'in the environment "big": "defaults" expand the file to more than 16 MiB or 1,000,000 values',
+    ),
   ]);
 });

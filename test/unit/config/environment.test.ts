@@ -1,4 +1,4 @@
-/** What an environment changes, and what it takes away. */
+/** Overlays of environments: changes and removals. */
 import { describe, expect, it } from 'vitest';
 import { linesOf, loaded, problemsOf } from './load-text.ts';
 
@@ -24,13 +24,13 @@ environments:
 
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
-describe('null in an environment', () => {
-  it('takes a field away, so that its default applies', () => {
+describe('null in an overlay', () => {
+  it('null removes a field, so that its default applies', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
   });
 
-  it('takes a test, an app, a threshold and a limit away', () => {
+  it('null removes a test, an app, a threshold and a limit', () => {
     const desired = chosen(
       '{ apps: { other: null }, limits: { max_duration: }, tests: { cart: null, home: { thresholds: { p95: null } } } }',
     );
@@ -41,11 +41,11 @@ describe('null in an environment', () => {
     );
   });
 
-  it('is no fault where another environment, or none, is chosen', () => {
+  it('null is valid in an environment that is not selected', () => {
     expect(problemsOf(fileWith('{ tests: { home: { total: null }, cart: null } }'))).toEqual([]);
   });
 
-  it('where there is nothing to take away is an error', () => {
+  it('null for a field that does not exist is an error', () => {
     const text = fileWith('{ tests: { home: { totl: null, initial: null } } }');
     const lines = linesOf(problemsOf(text, { environment: 'ci' }));
     expect(lines).toEqual([
@@ -54,24 +54,24 @@ describe('null in an environment', () => {
     ]);
   });
 
-  it('takes nothing away in a test', () => {
+  it('null in a test itself does not remove a default', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
   });
 });
 
-describe('an environment', () => {
+describe('merging of overlays', () => {
   it.each([
     ['{ command: ./publish }', { kind: 'command', command: './publish' }],
     ['{ manual: true }', { kind: 'manual' }],
     ['{ directory: other }', { kind: 'directory', directory: 'other' }],
     ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
-  ])('with %s publishes that way alone', (verification, publish) => {
+  ])('the overlay %s replaces the other publication methods', (verification, publish) => {
     const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
     expect(shop?.publish).toEqual(publish);
   });
 
-  it('changes headers in any case, as a test does with those of the defaults', () => {
+  it('header names are merged case-insensitively', () => {
     const headersOf = (overlay: string) =>
       chosen(overlay).tests[1]?.spec.targets[0]?.headers?.map(({ name, value }) => [name, value]);
     expect(headersOf('{}')).toEqual([['X-Default', 'a']]);

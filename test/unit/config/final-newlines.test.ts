@@ -1,9 +1,9 @@
-/** Files end with a newline, and what a line of a request is made of must not. */
+/** Removal of the final newline of included files in single-line fields. */
 import { describe, expect, it } from 'vitest';
 import { revealText } from '../../../src/core/model/secret.ts';
 import { DIRECTORY, HEAD, linesOf, loaded, problemsOf } from './load-text.ts';
 
-const around = {
+const options = {
   env: { KEY: 'k' },
   files: Object.fromEntries(
     Object.entries({ token: 't0k\n', windows: 't0k\r\n', two: 'a\n\n', lines: 'a\nb\n', bare: 't0k' }).map(
@@ -22,13 +22,13 @@ tests:
 }
 
 const targetOf = (url: string, rest = '') =>
-  loaded(fileWith(url, rest), around).desired.tests[0]?.spec.targets[0];
+  loaded(fileWith(url, rest), options).desired.tests[0]?.spec.targets[0];
 const headerOf = (value: string) => {
   const text = targetOf(`headers: { X-Token: "${value}" }`)?.headers?.[0]?.value;
   return text === undefined ? null : revealText(text);
 };
 
-describe('the final newline of a file', () => {
+describe('final newlines of included files', () => {
   it.each([
     ['${file:token}', 't0k'],
     ['Bearer ${file:token}', 'Bearer t0k'],
@@ -41,11 +41,11 @@ describe('the final newline of a file', () => {
     ['${spare};', 't0k;'],
     ['${env:NONE:-${file:token}}', 't0k'],
     ['${secret:KEY} ${file:token}', 'k t0k'],
-  ])('is cut in the value of a header: %s', (written, sent) => {
+  ])('the final newline is removed in a header value: %s', (written, sent) => {
     expect(headerOf(written)).toBe(sent);
   });
 
-  it('is cut in credentials, in headers of the defaults, and where an answer is compared', () => {
+  it('the final newline is removed in credentials, default headers, expectations and variables', () => {
     const credentials = targetOf(
       "credentials: { login: '${token}', password: '${file:token}' }",
     )?.credentials;
@@ -65,22 +65,22 @@ describe('the final newline of a file', () => {
     ["json: { a: '${file:token}' }", { body: '{"a":"t0k\\n"}' }],
     ["request_params: { a: '${token}' }", { params: [{ name: 'a', value: 't0k\n' }] }],
     ["request_params: { headers: '${token}' }", { params: [{ name: 'headers', value: 't0k\n' }] }],
-  ])('stays in %s', (url, expected) => {
+  ])('the final newline is kept in %s', (url, expected) => {
     expect(targetOf(url)).toMatchObject(expected);
   });
 
-  it('stays where one variable is sent in both', () => {
+  it('a variable keeps its final newline in a body even if a header uses it too', () => {
     const target = targetOf("headers: { X-Token: '${token}' }, raw_post_body: '${token}'");
     expect(target).toMatchObject({ headers: [{ value: 't0k' }], body: 't0k\n' });
   });
 });
 
-describe('other control characters in the value of a header', () => {
+describe('other control characters in header values', () => {
   it.each(['${file:two}', '${file:lines}', '${file:token}\\n', 'a\\n', '${env:LINE}'])(
-    'are an error: %s',
+    'a header value with another control character is an error: %s',
     (value) => {
       const text = fileWith(`headers: { X-Token: "${value}" }`);
-      const found = linesOf(problemsOf(text, { ...around, env: { LINE: 'a\n' } }));
+      const found = linesOf(problemsOf(text, { ...options, env: { LINE: 'a\n' } }));
       expect(found).toEqual([
         expect.stringContaining('the value of the header "X-Token" contains a line break'),
       ]);

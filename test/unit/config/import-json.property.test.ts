@@ -1,4 +1,7 @@
-/** Bodies that were written as `json` are imported as `json`, and a plan of the imported file has no changes. */
+/**
+ * Property tests: bodies written as `json` are imported as `json`, and a plan of the imported file has no
+ * changes.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importConfig } from '../../../src/config/config-import.ts';
@@ -35,10 +38,10 @@ function declaredIn(text: string, env: Readonly<Record<string, string>> = {}): D
   return declared;
 }
 
-/** The account after the test was applied. */
+/** State of the service after the test was applied. */
 function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
-  const mark = { project: 'shop', environment: null, key: 'home', repetition: 0, nonce: '5tq0mZ8c' };
-  const notes = notesWithMarker(null, { ...mark, ...digestsOf(spec, sha256) });
+  const marker = { project: 'shop', environment: null, key: 'home', repetition: 0, nonce: '5tq0mZ8c' };
+  const notes = notesWithMarker(null, { ...marker, ...digestsOf(spec, sha256) });
   const plain = (target: TargetSpec): TargetSpec => ({
     ...target,
     body: target.body === null ? null : revealText(target.body),
@@ -57,13 +60,13 @@ function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
 }
 
 function importOf(observed: ObservedState, declared: DesiredState | null = null): string {
-  const made = importConfig({
+  const imported = importConfig({
     ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared },
     ...{ selects: () => true, comments: [], sha256 },
   });
-  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join());
-  expect(made.value.omitted).toEqual([]);
-  return made.value.text;
+  if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join());
+  expect(imported.value.omitted).toEqual([]);
+  return imported.value.text;
 }
 
 function planOf(text: string, observed: ObservedState, env: Readonly<Record<string, string>> = {}) {
@@ -116,8 +119,8 @@ const ascii = (value: unknown) =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-describe('import', () => {
-  it('writes json back, whatever it holds, and its plan has no changes', () => {
+describe('import of request bodies', () => {
+  it('the import restores any json value, and its plan has no changes', () => {
     fc.assert(
       fc.property(json, fc.boolean(), (value, listsFlag) => {
         const declared = declaredIn(
@@ -135,7 +138,7 @@ describe('import', () => {
     );
   });
 
-  it('writes any other body as raw_post_body, and its plan has no changes', () => {
+  it('the import writes any other body as raw_post_body, and its plan has no changes', () => {
     const bodies = fc.oneof(
       json.map((value) => JSON.stringify(value, null, 1)),
       fc.constantFrom(
@@ -175,7 +178,7 @@ describe('import', () => {
     );
   });
 
-  it('keeps secrets of json where the current file has them', () => {
+  it('the import keeps secrets of json that the current file declares', () => {
     const env = { PASSWORD: 'x"\\y' };
     const file = fileWith(
       "{ url: 'http://shop.example.com/order', request_type: POST, json: { login: '{{token}}', password: 'a${secret:PASSWORD}' } }",
@@ -188,17 +191,17 @@ describe('import', () => {
   });
 });
 
-describe('a text is JSON of the file', () => {
+describe('parsing of JSON bodies', () => {
   it.each([
     ['{"a":%{1:9},"b":"%{1:9} of 9"}', { a: '%{1:9}', b: '%{1:9} of 9' }],
     ['"\\"%{1:9}"', '"%{1:9}'],
     ['null', null],
-  ])('%s', (text, value) => {
+  ])('the parser converts the body %s to a value', (text, value) => {
     expect(parseJsonBody(text)).toEqual({ value });
   });
 
   it.each(['', '{', '{"a":1.0}', '{"a" :1}', '{"2":1,"1":1}', '"%{1:9}"', '{"a":1,"a":1}', '{"${x}":1}'])(
-    '%s is none',
+    'the parser rejects the body "%s", which no json value produces',
     (text) => {
       expect(parseJsonBody(text)).toBeNull();
     },

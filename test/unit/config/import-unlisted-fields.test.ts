@@ -1,4 +1,7 @@
-/** Fields that only our own service lists: what an import writes of them, and what a plan says before they are lost. */
+/**
+ * Import of fields that only the embedded service and `loadtests serve` list, and warnings before they are
+ * lost.
+ */
 import { describe, expect, it } from 'vitest';
 import { importConfig } from '../../../src/config/config-import.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
@@ -39,12 +42,12 @@ function accountOf(lists: Lists, notes: string | null = null): ObservedState {
 }
 
 function importOf(observed: ObservedState): string {
-  const made = importConfig({
+  const imported = importConfig({
     ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared: null },
     ...{ selects: () => true, comments: [], sha256 },
   });
-  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join());
-  return made.value.text;
+  if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join());
+  return imported.value.text;
 }
 
 function planOf(text: string, observed: ObservedState): Plan {
@@ -65,13 +68,13 @@ const OTHERS_MARK = {
   ...{ repetition: 0, nonce: '5tq0mZ8c' },
 };
 
-describe('an imported test', () => {
-  it('of a service that lists all fields has them, also after a change', () => {
+describe('imported tests with unlisted fields', () => {
+  it('the import of a service that lists all fields contains them, and a later replacement keeps them', () => {
     const observed = accountOf('lists them');
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
     expect(text).toContain('- { name: token, property: X-Token }');
-    expect(text).not.toContain('add what it has');
+    expect(text).not.toContain('add the actual values');
     expect(summaryOf(planOf(text, observed))).toEqual({
       actions: [`no-op test.${keyIn(text)}`],
       problems: [],
@@ -82,11 +85,11 @@ describe('an imported test', () => {
     expect(summaryOf(changed).problems).toEqual([]);
   });
 
-  it('of a service that does not list them has a comment, and a warning before it is replaced', () => {
+  it('the import of a service that omits fields contains a comment, and the plan warns before it replaces the test', () => {
     const observed = accountOf('does not list them');
     const text = importOf(observed);
     expect(text).toContain(
-      '# this service does not tell its error_threshold and variables: add what it has before you change it',
+      '# this service does not return error_threshold and variables: add the actual values before you change the test',
     );
     expect(summaryOf(planOf(text, observed)).problems).toEqual([]);
     const changed = text.replace('duration: 1m', 'duration: 2m');
@@ -106,13 +109,15 @@ describe('an imported test', () => {
     expect(summaryOf(planOf(added, observed)).problems).toEqual([]);
   });
 
-  it('with the mark of another project is known by it', () => {
+  it('the import reads unlisted fields from the marker of a different project', () => {
     if (spec === null) throw new Error('no test was loaded');
     const notes = formatMarker({ ...OTHERS_MARK, unlisted: digestsOf(spec, sha256).unlisted });
     const observed = accountOf('does not list them', notes);
     const text = importOf(observed);
     expect(text).toContain('error_threshold: 15');
-    expect(text).toContain('# its variables cannot be read back: add them before you change it');
+    expect(text).toContain(
+      '# the service does not return its variables: add them before you change the test',
+    );
     const plan = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
     expect(summaryOf(plan).problems).toEqual([
       `warning LT_PLAN_FIELD_LOST: replacing "${keyIn(text)}" (f133e9e3aa) drops its "variables", which the file does not have`,

@@ -1,11 +1,11 @@
-/** Limits that say nothing, since the figure they are on cannot be where it would matter. */
+/** Warnings about thresholds with a constant verdict, because the metric cannot reach the other side. */
 import { describe, expect, it } from 'vitest';
 import { fileWithTest, linesOf, problemsOf } from './load-text.ts';
 
 const linesFor = (metric: string, limit: string) =>
   linesOf(problemsOf(fileWithTest(`thresholds: { ${metric}: '${limit}' }`)));
 
-describe('a limit that never fails', () => {
+describe('thresholds that always pass', () => {
   it.each([
     ['error_rate', '< 101%', 'at most 100%', '< 1%'],
     ['error_rate', '<= 100%', 'at most 100%', '< 1%'],
@@ -18,15 +18,15 @@ describe('a limit that never fails', () => {
     ['avg_response_time', '>= 0ms', 'at least 0ms', '< 300ms'],
     ['requests', '>= 0', 'at least 0', '>= 1000'],
     ['network_error', '>= 0', 'at least 0', '<= 0'],
-  ])('is warned of: %s %s', (metric, limit, reason, example) => {
+  ])('a threshold that always passes causes a warning: %s %s', (metric, limit, reason, example) => {
     const at = `7:${metric.length + 21}+${limit.length + 2}`;
     expect(linesFor(metric, limit)).toEqual([
-      `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" never fails: "${metric}" is ${reason}; write a limit that can fail, such as "${example}", or remove it`,
+      `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" always passes, because "${metric}" is always ${reason}; write a threshold that can fail, such as "${example}", or remove it`,
     ]);
   });
 });
 
-describe('a limit that never holds', () => {
+describe('thresholds that always fail', () => {
   it.each([
     ['error_rate', '< 0%', 'at least 0%', '<= 0%'],
     ['error_rate', '> 100%', 'at most 100%', '>= 100%'],
@@ -39,15 +39,15 @@ describe('a limit that never holds', () => {
     ['max', '< 0ms', 'at least 0ms', '< 300ms'],
     ['error', '< 0', 'at least 0', '<= 0'],
     ['requests_per_second', '< 0', 'at least 0', '<= 0'],
-  ])('is warned of: %s %s', (metric, limit, reason, meant) => {
+  ])('a threshold that always fails causes a warning: %s %s', (metric, limit, reason, suggestion) => {
     const at = `7:${metric.length + 21}+${limit.length + 2}`;
     expect(linesFor(metric, limit)).toEqual([
-      `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" never holds: "${metric}" is ${reason}; write "${meant}"`,
+      `loadtests.yaml:${at} warning LT_CONFIG_VALUE: "${limit}" always fails, because "${metric}" is always ${reason}; write "${suggestion}"`,
     ]);
   });
 });
 
-describe('a limit that can hold and fail', () => {
+describe('thresholds that can pass and fail', () => {
   it.each([
     ['error_rate', '< 100%'],
     ['error_rate', '<= 99.9%'],
@@ -64,21 +64,21 @@ describe('a limit that can hold and fail', () => {
     ['requests', '> 0'],
     ['requests', '>= 1'],
     ['data_received', '< 101'],
-  ])('is left alone: %s %s', (metric, limit) => {
+  ])('a threshold that can pass and fail causes no warning: %s %s', (metric, limit) => {
     expect(linesFor(metric, limit)).toEqual([]);
   });
 });
 
-it('is warned of in the limits of a URL, too', () => {
+it('a threshold of a URL that always passes causes a warning', () => {
   const text = fileWithTest(
     "urls: [{ url: 'http://shop.example.com/', thresholds: { error_rate: < 101% } }]",
   );
   expect(linesOf(problemsOf(text))).toEqual([
-    expect.stringContaining('7:73+6 warning LT_CONFIG_VALUE: "< 101%" never fails'),
+    expect.stringContaining('7:73+6 warning LT_CONFIG_VALUE: "< 101%" always passes'),
   ]);
 });
 
-it('has an example that suits its figure where a limit is no limit', () => {
+it('the message about an invalid threshold contains an example for its metric', () => {
   expect(linesFor('success_rate', '99').join()).toContain('write "> 99%"');
   expect(linesFor('error_rate', '1').join()).toContain('write "< 1%"');
   expect(linesFor('error', '1%').join()).toContain('such as "<= 0"');

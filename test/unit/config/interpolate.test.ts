@@ -1,4 +1,4 @@
-/** Filling in: what each reference gives, and what none may give. */
+/** Interpolation: values of references, and references that are not allowed. */
 import { describe, expect, it } from 'vitest';
 import { maskText, revealText } from '../../../src/core/model/secret.ts';
 import {
@@ -9,21 +9,21 @@ import {
   loadText,
   loaded,
   problemsOf,
-  type Surroundings,
+  type LoadOptions,
 } from './load-text.ts';
 
-function nameOf(name: string, vars: string, around: Surroundings = {}): string | null {
+function nameOf(name: string, vars: string, options: LoadOptions = {}): string | null {
   const config = loaded(
     `${HEAD}
 vars: ${vars}
 tests: { home: { name: ${JSON.stringify(name)}, test_type: cycling, duration: 1, urls: ['http://shop.example.com/'] } }`,
-    around,
+    options,
   );
   return config.desired.tests[0]?.spec.name ?? null;
 }
 
-describe('a reference', () => {
-  it.each<[string, string, string, Surroundings]>([
+describe('references', () => {
+  it.each<[string, string, string, LoadOptions]>([
     ['a ${a} c', '{ a: b }', 'a b c', {}],
     ['${a}${a}', '{ a: b }', 'bb', {}],
     ['${a-b_1}', '{ a-b_1: x }', 'x', {}],
@@ -64,30 +64,30 @@ describe('a reference', () => {
       'linked',
       { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/real` }, files: { [`${DIRECTORY}/real`]: 'linked' } },
     ],
-  ])('%s with %s gives %s', (name, vars, filled, around) => {
-    expect(nameOf(name, vars, around)).toBe(filled);
+  ])('the reference %s with the variables %s resolves to %s', (name, vars, filled, options) => {
+    expect(nameOf(name, vars, options)).toBe(filled);
   });
 
-  it('is not looked for in what was filled in', () => {
-    const around = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${DIRECTORY}/f`]: '${env:B}' } };
-    expect(nameOf('${env:A}|${file:f}', '{}', around)).toBe('${env:B} ${secret:C} $${|${env:B}');
+  it('the interpolation does not parse inserted values again', () => {
+    const options = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${DIRECTORY}/f`]: '${env:B}' } };
+    expect(nameOf('${env:A}|${file:f}', '{}', options)).toBe('${env:B} ${secret:C} $${|${env:B}');
   });
 
-  it('that stands alone keeps what its variable is', () => {
+  it('a reference without other text keeps the type of its variable', () => {
     const { desired } = loaded(`${HEAD}
 vars: { total: 25, flag: true, same: '\${total}' }
 tests: { home: { test_type: cycling, duration: 1, total: '\${same}', parallel: '\${flag}', urls: ['http://shop.example.com/'] } }`);
     expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25 } });
   });
 
-  it('as a default keeps what its variable is, too', () => {
+  it('a reference in a default keeps the type of its variable', () => {
     const { desired } = loaded(`${HEAD}
 vars: { total: 25 }
 tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total}}', urls: ['http://shop.example.com/'] } }`);
     expect(desired.tests[0]?.spec.total).toBe(25);
   });
 
-  it('as a default may be a secret where secrets may stand', () => {
+  it('a default may be a secret in a field that allows secrets', () => {
     const text = fileWithTest(
       "urls: [{ url: 'http://shop.example.com/', headers: { x-token: 'Bearer ${env:PLAIN:-${secret:TOKEN}}' } }]",
     );
@@ -99,7 +99,7 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
     expect(loaded(text, { env: { PLAIN: 'plain' } }).missingSecrets).toEqual([]);
   });
 
-  it('from the environment may be a number, a flag or a duration', () => {
+  it('an environment variable may contain a number, a flag or a duration', () => {
     const text = fileWithTest(
       "total: '${env:T}'\nparallel: '${env:P}'\ntimeout: '${env:MS}'\nurls: ['http://shop.example.com/']",
     );
@@ -107,7 +107,7 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
     expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25, timeout: 1500 } });
   });
 
-  it('changes nothing about the structure', () => {
+  it('an inserted value does not change the structure of the file', () => {
     const evil = 'a\nb: c\n- d\n"}]: {#';
     expect(
       loaded(fileWithTest("name: 'x'\nnotes: '${env:EVIL}'\nurls: ['http://shop.example.com/']"), {
@@ -116,12 +116,12 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
     ).toBe(evil);
   });
 
-  it('in an environment that was not chosen is left alone', () => {
+  it('the interpolation ignores references in environments that are not selected', () => {
     const text = `${HEAD}\nenvironments: { ci: { tests: { home: { test_type: '\${env:NO}', duration: '\${no}' } } } }`;
     expect(loadText(text)).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it('below a key that begins with x- is left alone', () => {
+  it('the interpolation ignores references below a key that begins with x-', () => {
     expect(loadText(`${HEAD}\nx-a: { b: '\${nobody} \${secret:X}' }`)).toMatchObject({
       ok: true,
       warnings: [],
@@ -129,8 +129,8 @@ tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total
   });
 });
 
-describe('a reference that leads nowhere', () => {
-  it('is told together with all others, and with what is wrong with the shape', () => {
+describe('references that cannot be resolved', () => {
+  it('all invalid references are reported together with shape errors', () => {
     const lines = linesOf(problemsOf(fileWithTest("name: '${a} ${env:B}'\nnotes: '${file:c}'\ntotl: 1")));
     expect(lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
       'loadtests.yaml:7:12+4 error LT_CONFIG_REFERENCE:',
@@ -143,9 +143,9 @@ describe('a reference that leads nowhere', () => {
   it.each([
     ['${env:A:-${hots}}', '"${hots}" is not declared; did you mean "host"?'],
     ['${env:A:-${}}', '"${}" is not a valid reference'],
-    ['${env:A:-${secret:S}}', '"${secret:S}" is not allowed here'],
-    ['${env:A:-${env:LOADTESTS_KEY}}', '"${env:LOADTESTS_KEY}" is not allowed; variables that'],
-  ])('%s is told whether or not the default is taken', (text, message) => {
+    ['${env:A:-${secret:S}}', '"${secret:S}" is not allowed in this field'],
+    ['${env:A:-${env:LOADTESTS_KEY}}', '"${env:LOADTESTS_KEY}" is not allowed, because variables that'],
+  ])('an invalid default is reported whether or not it is used: %s', (text, message) => {
     const file = `version: 1\nproject: shop\nvars: { host: a }\nlimits:\n  hosts:\n    - '${text}'\n`;
     for (const env of [{}, { A: 'set' }]) {
       const [line = '', ...others] = linesOf(problemsOf(file, { env }));
@@ -158,56 +158,56 @@ describe('a reference that leads nowhere', () => {
   it.each([
     ['${env:A:-${b}', '"${env:A:-${b}" has no closing "}"'],
     ['${env:A:-{}', '"${env:A:-{}" has no closing "}"'],
-    ['${file:${a}.txt}', '"${file:${a}.txt}" contains another reference; only a default may'],
-    ['${${a}}', '"${${a}}" contains another reference; only a default may'],
-    ['${env:${a}:-b}', '"${env:${a}:-b}" contains another reference; only a default may'],
-  ])('%s is refused: %s', (text, message) => {
+    ['${file:${a}.txt}', '"${file:${a}.txt}" contains another reference, which is only allowed in a default'],
+    ['${${a}}', '"${${a}}" contains another reference, which is only allowed in a default'],
+    ['${env:${a}:-b}', '"${env:${a}:-b}" contains another reference, which is only allowed in a default'],
+  ])('the malformed reference %s is rejected with the message %s', (text, message) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(message)]);
   });
 
-  it('by --var in a default that is not taken is used all the same', () => {
+  it('a --var that only an unused default refers to causes no warning', () => {
     const text = fileWithTest("name: '${env:A:-${b}}'");
     expect(problemsOf(text, { vars: { b: 'c' }, env: { A: 'set' } })).toEqual([]);
   });
 
-  it('has the nearest variable named', () => {
+  it('the message suggests the variable with the nearest name', () => {
     expect(
       linesOf(problemsOf(`${HEAD}\nvars: { host: a }\nlimits: { hosts: ['\${hots}'] }`)).join(),
     ).toContain('"${hots}" is not declared; did you mean "host"?');
   });
 
   it.each([
-    ['${HOST}', 'for the environment variable, write "${env:HOST}"'],
+    ['${HOST}', 'to use the environment variable, write "${env:HOST}"'],
     ['${LOADTESTS_API_KEY}', 'declare it below "vars", or pass --var'],
     ['${host}', 'declare it below "vars", or pass --var'],
-  ])('%s has the advice: %s', (text, advice) => {
+  ])('the undeclared reference %s results in the advice to %s', (text, advice) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
   });
 
-  it('given by --var and used nowhere is a warning', () => {
+  it('a --var that the file does not use causes a warning', () => {
     expect(linesOf(problemsOf(`${HEAD}\nvars: { host: a }`, { vars: { hots: 'b' } }))).toEqual([
       '- warning LT_CONFIG_REFERENCE: --var "hots" is not used in the file; did you mean "host"?',
     ]);
   });
 });
 
-describe('what may not leave', () => {
+describe('protected values', () => {
   it.each([
     '${env:LOADTESTS_API_KEY}',
     '${env:LOADTESTS_API_KEY:-x}',
     '${env:loadtests_api_key}',
     '${env:LOADTESTS_OTHER_KEY}',
     '${secret:LOADTESTS_API_KEY}',
-  ])('%s is refused everywhere, the value unseen', (reference) => {
+  ])('the reference %s is rejected in every field without displaying its value', (reference) => {
     const env = { LOADTESTS_API_KEY: 'canary', LOADTESTS_OTHER_KEY: 'canary', loadtests_api_key: 'canary' };
     const text = fileWithTest(
       `urls: [{ url: 'http://shop.example.com/', headers: { x-a: '${reference}' } }]`,
     );
     const lines = linesOf(problemsOf(text, { env }));
     expect(lines.join()).toMatch(
-      /error LT_CONFIG_REFERENCE: .* is not allowed; variables that begin with LOADTESTS_/,
+      /error LT_CONFIG_REFERENCE: .* is not allowed, because variables that begin with LOADTESTS_/,
     );
     expect(lines.join()).not.toContain('canary');
     expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);
@@ -226,14 +226,17 @@ describe('what may not leave', () => {
       { links: { [`${DIRECTORY}/link`]: `${DIRECTORY}/.env` }, files: { [`${DIRECTORY}/.env`]: 'canary' } },
     ],
     ['${file:big}', { files: { [`${DIRECTORY}/big`]: 'canary'.repeat(200_000) } }],
-  ])('%s is not read', (reference, around) => {
-    const result = loadText(fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`), around);
+  ])('the interpolation does not read the protected file of %s', (reference, options) => {
+    const result = loadText(
+      fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`),
+      options,
+    );
     expect(result.ok).toBe(false);
     expect(JSON.stringify(result)).not.toContain('canary');
   });
 });
 
-describe('a secret', () => {
+describe('secrets', () => {
   const places = `urls:
   - url: http://shop.example.com/
     request_type: POST
@@ -243,7 +246,7 @@ describe('a secret', () => {
   - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '{"b": "\${secret:B}"}' }`;
   const env = { LOGIN: 'canary1', PASSWORD: 'canary2', TOKEN: 'canary3', A: 'canary4', B: 'canary5' };
 
-  it('may stand in credentials, headers, parameters and bodies, and is seen nowhere', () => {
+  it('a secret is allowed in credentials, headers, parameters and bodies, and is never displayed', () => {
     const { desired, missingSecrets } = loaded(fileWithTest(places), { env });
     const [first, second] = desired.tests[0]?.spec.targets ?? [];
     const token = first?.headers?.[0]?.value ?? '';
@@ -254,7 +257,7 @@ describe('a secret', () => {
     expect(JSON.stringify(desired)).not.toContain('canary');
   });
 
-  it('may stand in the defaults of URLs, and reaches every one', () => {
+  it('a secret in the defaults of URLs applies to every URL', () => {
     const { desired } = loaded(
       `${HEAD}
 defaults: { url: { headers: { x-token: '\${secret:TOKEN}' } } }
@@ -265,7 +268,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     expect(values).toEqual(['canary3', 'canary3']);
   });
 
-  it('that is not set, or empty, is a warning once, and listed once', () => {
+  it('each secret that is unset or empty is reported and listed once', () => {
     const result = loadText(fileWithTest(places.replaceAll('LOGIN', 'PASSWORD')), {
       env: { TOKEN: '', A: 'a', B: 'b' },
     });
@@ -276,19 +279,22 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     ]);
   });
 
-  it.each(['name', 'notes', 'callback', 'scheduled_at', 'duration', 'id'])('may not stand in %s', (field) => {
-    const lines = linesOf(problemsOf(fileWithTest(`${field}: '\${secret:TOKEN}'`), { env }));
-    expect(lines.join()).toContain('"${secret:TOKEN}" is not allowed here');
-    expect(lines.join()).not.toContain('canary');
-  });
+  it.each(['name', 'notes', 'callback', 'scheduled_at', 'duration', 'id'])(
+    'a secret is not allowed in the field %s',
+    (field) => {
+      const lines = linesOf(problemsOf(fileWithTest(`${field}: '\${secret:TOKEN}'`), { env }));
+      expect(lines.join()).toContain('"${secret:TOKEN}" is not allowed in this field');
+      expect(lines.join()).not.toContain('canary');
+    },
+  );
 
-  it('may not stand in a URL', () => {
+  it('a secret is not allowed in a URL', () => {
     expect(
       linesOf(problemsOf(fileWithTest("urls: ['http://shop.example.com/${secret:TOKEN}']"), { env })).join(),
-    ).toContain('is not allowed here');
+    ).toContain('is not allowed in this field');
   });
 
-  it('with a line break may not enter a header, and is not shown', () => {
+  it('a secret with a line break is rejected in a header and is not displayed', () => {
     const lines = linesOf(
       problemsOf(fileWithTest(places), { env: { ...env, TOKEN: 'canary\r\nHost: evil' } }),
     ).join();
@@ -297,7 +303,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
   });
 });
 
-describe('below "service"', () => {
+describe('references below "service"', () => {
   const file = (service: string, vars = '{}') => `version: 1
 project: shop
 service: ${service}
@@ -305,7 +311,7 @@ vars: ${vars}
 apps: { shop: shop.example.com }
 environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com' } } }
 `;
-  const around = { env: { TOKEN: 'canary' }, files: { [`${DIRECTORY}/f`]: 'canary' } };
+  const options = { env: { TOKEN: 'canary' }, files: { [`${DIRECTORY}/f`]: 'canary' } };
 
   it.each([
     ["{ base_url: 'https://a.example.com/${env:TOKEN}' }", '{}', '"${env:TOKEN}" is not allowed'],
@@ -325,8 +331,8 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
       "{ a: 'x-${b}', b: '${env:TOKEN}' }",
       '"${a}", which takes its value from ${env:TOKEN}, is not allowed',
     ],
-  ])('%s with %s is refused with its place and what to do', (service, vars, text) => {
-    const [line = '', ...others] = linesOf(problemsOf(file(service, vars), around));
+  ])('the service %s with the variables %s is rejected with a location and a hint', (service, vars, text) => {
+    const [line = '', ...others] = linesOf(problemsOf(file(service, vars), options));
     expect(others).toEqual([]);
     expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
     expect(line).toContain(text);
@@ -335,23 +341,23 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     expect(line).not.toContain('canary');
   });
 
-  it('values of the file, and what the user gives, are filled in', () => {
+  it('values of the file and of --var are allowed below "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
-    expect(loaded(text, { ...around, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
+    expect(loaded(text, { ...options, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
       'https://a.example.com',
     );
     const own = file("{ base_url: 'https://${host}' }", '{ host: b.example.com }');
-    expect(loaded(own, around).service?.baseUrl).toBe('https://b.example.com');
+    expect(loaded(own, options).service?.baseUrl).toBe('https://b.example.com');
   });
 
-  it('an overlay counts where it is chosen', () => {
+  it('an overlay is checked for external references only if its environment is selected', () => {
     const text = file("{ base_url: 'https://a.example.com' }");
-    expect(linesOf(problemsOf(text, { ...around, environment: 'other' }))).toEqual([
+    expect(linesOf(problemsOf(text, { ...options, environment: 'other' }))).toEqual([
       expect.stringMatching(/^loadtests\.yaml:6:\d+\+12 error LT_CONFIG_REFERENCE: /),
     ]);
   });
 
-  it('variables that lead to themselves come to an end', () => {
+  it('the search for external references ends at circular variables', () => {
     const text = file("{ base_url: 'https://${a}' }", "{ a: '${b}', b: '${a}' }");
     expect(linesOf(problemsOf(text)).join()).toContain('refers to itself');
   });

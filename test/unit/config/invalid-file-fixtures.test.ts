@@ -1,4 +1,4 @@
-/** Files with mistakes in them, and every problem that is told of them. `GOLDEN=write` writes what is told. */
+/** Fixtures of invalid files with their expected problems. `GOLDEN=write` updates them. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,21 +8,21 @@ const fixtures = join(import.meta.dirname, '../../fixtures/config');
 const directory = join(fixtures, 'problems');
 const names = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
 
-describe('a file with mistakes', () => {
-  it.each(names)('%s is told all of them, each where it stands', (name) => {
+describe('invalid files', () => {
+  it.each(names)('the file %s results in all its problems with their locations', (name) => {
     const result = loadText(readFileSync(join(directory, name), 'utf8'));
     expect(result.ok).toBe(false);
-    const told = `${linesOf(result.ok ? [] : result.problems).join('\n')}\n`;
+    const actual = `${linesOf(result.ok ? [] : result.problems).join('\n')}\n`;
     const golden = join(directory, name.replace(/\.yaml$/, '.problems'));
-    if (process.env['GOLDEN'] === 'write') writeFileSync(golden, told);
-    expect(told).toBe(readFileSync(golden, 'utf8'));
+    if (process.env['GOLDEN'] === 'write') writeFileSync(golden, actual);
+    expect(actual).toBe(readFileSync(golden, 'utf8'));
   });
 });
 
-describe('the full example', () => {
+describe('the complete fixture', () => {
   const text = readFileSync(join(fixtures, 'full.yaml'), 'utf8');
 
-  it('loads, with a warning for the secret that is not set', () => {
+  it('the complete fixture loads with a warning for the unset secret', () => {
     const result = loadText(text);
     expect(result.ok && linesOf(result.warnings)).toEqual([
       expect.stringContaining('warning LT_CONFIG_SECRET_MISSING: "${secret:SHOP_PASSWORD}" is not set'),
@@ -30,7 +30,7 @@ describe('the full example', () => {
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['SHOP_PASSWORD']);
   });
 
-  it('means the same load as it says', () => {
+  it('the complete fixture is lowered to the declared values', () => {
     const { desired, service, webServer } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(service).toEqual({
       baseUrl: 'https://api.example.com',
@@ -74,13 +74,13 @@ describe('the full example', () => {
     ]);
   });
 
-  it('shows no secret when it is printed', () => {
+  it('the printed configuration contains no secret', () => {
     const { desired } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(JSON.stringify(desired)).not.toContain('hidden');
     expect(JSON.stringify(desired)).toContain('***');
   });
 
-  it('is overlaid by an environment: maps merge, the rest replaces', () => {
+  it('an environment merges maps and replaces other values', () => {
     const { desired } = loaded(text, { environment: 'production' });
     expect(desired.environment).toBe('production');
     expect(desired.apps[0]).toMatchObject({ host: 'www.example.com', method: 'dns' });

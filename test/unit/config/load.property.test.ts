@@ -1,12 +1,12 @@
-/** What holds for every text and every value. */
+/** Property tests of configurations with random texts and values. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { arbitraryString } from '../../support/arbitrary-string.ts';
 import { scaleCount } from '../../support/test-scale.ts';
-import { DIRECTORY, HEAD, expectSound, fileWithTest, loadText, loaded } from './load-text.ts';
+import { DIRECTORY, HEAD, expectValidResult, fileWithTest, loadText, loaded } from './load-text.ts';
 
-/** Parts of configurations, put together at random. */
+/** Fragments of configurations, combined at random. */
 const words = fc.constantFrom(
   'version: 1\n',
   'project: shop\n',
@@ -86,7 +86,7 @@ const keys = fc.constantFrom(
   '~',
 );
 
-/** Values in the shape of a file, with the wrong kinds in the right places. */
+/** Random values with the structure of a file but arbitrary types. */
 const shapes = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -119,35 +119,35 @@ const shapes = fc.letrec((tie) => ({
   ),
 }));
 
-function isSound(text: string): void {
-  expectSound(text, { vars: { a: 'b' } });
+function checkResult(text: string): void {
+  expectValidResult(text, { vars: { a: 'b' } });
 }
 
-describe('any text', () => {
-  it('of random characters ends in a result, and every problem has a place in it', () => {
-    fc.assert(fc.property(arbitraryString({ maxLength: 200 }), isSound), { numRuns: scaleCount(1000) });
+describe('random texts', () => {
+  it('random characters produce a result in which every problem has a location', () => {
+    fc.assert(fc.property(arbitraryString({ maxLength: 200 }), checkResult), { numRuns: scaleCount(1000) });
   });
 
-  it('of random YAML ends in a result', () => {
+  it('random YAML produces a result', () => {
     fc.assert(
       fc.property(fc.array(words, { maxLength: 40 }), (parts) => {
-        isSound(parts.join(''));
+        checkResult(parts.join(''));
       }),
       { numRuns: scaleCount(1000) },
     );
   });
 
-  it('of random values in random places ends in a result', () => {
+  it('random values of random keys produce a result', () => {
     fc.assert(
       fc.property(fc.dictionary(keys, shapes.value, { maxKeys: 8 }), (value) => {
-        isSound(stringify({ version: 1, project: 'shop', ...value }));
-        isSound(JSON.stringify({ version: 1, project: 'shop', ...value }));
+        checkResult(stringify({ version: 1, project: 'shop', ...value }));
+        checkResult(JSON.stringify({ version: 1, project: 'shop', ...value }));
       }),
       { numRuns: scaleCount(1000) },
     );
   });
 
-  it('of a test with random fields ends in a result', () => {
+  it('a test with random fields produces a result', () => {
     fc.assert(
       fc.property(fc.dictionary(keys, shapes.value), fc.dictionary(keys, shapes.value), (test, url) => {
         const home = {
@@ -156,7 +156,7 @@ describe('any text', () => {
           ...test,
           urls: [{ url: 'http://shop.example.com/', ...url }],
         };
-        isSound(
+        checkResult(
           JSON.stringify({
             version: 1,
             project: 'shop',
@@ -171,7 +171,7 @@ describe('any text', () => {
   });
 });
 
-describe('what is filled in', () => {
+describe('interpolated values', () => {
   const secret = fc
     .array(fc.constantFrom('a', 'Z', '0', ':', '@', '/', '{', '}', '$', '"', "'", '\r', '\n', '\0', ' '), {
       minLength: 5,
@@ -182,16 +182,16 @@ describe('what is filled in', () => {
     .string({ unit: 'grapheme', maxLength: 60 })
     .filter((value) => !/[^\P{Cc}\n]|\[loadtests /u.test(value));
 
-  it('arrives as it is and changes nothing else', () => {
+  it('an interpolated value arrives unchanged and does not affect other fields', () => {
     fc.assert(
       fc.property(text, text, text, (fromEnv, fromFile, fromFlag) => {
         const source = fileWithTest("notes: '<${env:E}|${file:f}|${v}>'\ntotal: 5");
-        const around = {
+        const options = {
           env: { E: fromEnv },
           files: { [`${DIRECTORY}/f`]: fromFile },
           vars: { v: fromFlag },
         };
-        const { desired } = loaded(source, around);
+        const { desired } = loaded(source, options);
         const plain = loaded(fileWithTest("notes: 'x'\ntotal: 5")).desired;
         const notes = `<${fromEnv}|${fromFile}|${fromFlag}>`;
         expect(desired.tests[0]?.spec.notes).toBe(notes);
@@ -202,7 +202,7 @@ describe('what is filled in', () => {
     );
   });
 
-  it('is never shown where it is a secret', () => {
+  it('a secret is never displayed', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('login', 'password'), (value, field) => {
         const other = field === 'login' ? 'password' : 'login';

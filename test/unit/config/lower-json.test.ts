@@ -1,4 +1,4 @@
-/** `json` of a URL: the text that is sent, and what stands beside it. */
+/** Lowering of `json`: the resulting body, and conflicts with other fields. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskText, revealText, secretsOf } from '../../../src/core/model/secret.ts';
@@ -16,7 +16,7 @@ function targetOf(json: string, env: Readonly<Record<string, string>> = {}, more
   return { ...target, body: target.body };
 }
 
-describe('json', () => {
+describe('the field "json"', () => {
   it.each([
     [
       '{ sku: 42, name: "Kühl\\"schrank", tags: [a, null, true], price: 1.10 }',
@@ -33,11 +33,11 @@ describe('json', () => {
       '{"sku":%{1:100},"of":"%{1:3} of 3","token":"{{token}}"}',
     ],
     ['{ "a\\nb": "c\\td" }', '{"a\\nb":"c\\td"}'],
-  ])('%s is sent as %s', (json, text) => {
+  ])('the json value %s is sent as %s', (json, text) => {
     expect(revealText(targetOf(json).body)).toBe(text);
   });
 
-  it('has its secrets escaped, and shows none', () => {
+  it('secrets in json are escaped and not displayed', () => {
     const { body } = targetOf("{ login: anna, password: 'a${secret:PASSWORD}z' }", { PASSWORD: 'x"\\\n' });
     expect(JSON.parse(revealText(body))).toEqual({ login: 'anna', password: 'ax"\\\nz' });
     expect(maskText(body)).toBe('{"login":"anna","password":"a***z"}');
@@ -50,11 +50,11 @@ describe('json', () => {
     ["'a {{ token }}'", true],
     ["{ sku: '%{1:9}', text: '{{}} {token}' }", null],
     ['{ password: "${secret:PASSWORD}" }', null],
-  ])('says whether values are filled in later: %s', (json, later) => {
+  ])('the flag jsonBody states whether values are inserted at run time: %s', (json, later) => {
     expect(targetOf(json, { PASSWORD: 'a{{token}}' }).jsonBody).toBe(later);
   });
 
-  it('says its content type, unless a header does', () => {
+  it('the content type is application/json unless a header sets it', () => {
     expect(targetOf('{}').headers).toEqual([{ name: 'content-type', value: 'application/json' }]);
     expect(
       targetOf('{}', {}, ', headers: { Content-Type: application/vnd.shop+json, x-a: b }').headers,
@@ -66,20 +66,20 @@ describe('json', () => {
 
   it.each([
     [
-      'beside raw_post_body',
+      'together with raw_post_body',
       '{}',
       ", raw_post_body: 'x'",
-      /"json" and "raw_post_body" are both the body of the request/,
+      /"json" and "raw_post_body" both define the body of the request/,
     ],
     [
-      'beside parameters',
+      'together with parameters',
       '{}',
       ', request_params: { a: b }',
       /"json" and "request_params" are both the body of a POST/,
     ],
-    ['of a GET', '{}', ', request_type: GET', /a GET has no body; remove "json"/],
-    ['with a wrong expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
-  ])('is refused, once, %s', (_name, json, more, message) => {
+    ['in a GET request', '{}', ', request_type: GET', /a GET has no body; remove "json"/],
+    ['with an invalid expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
+  ])('the field json is rejected once if it is used %s', (_name, json, more, message) => {
     const file = fileWithJson(json, more).replace(
       more.includes('GET') ? 'request_type: POST, ' : '\u0000',
       '',
@@ -89,7 +89,7 @@ describe('json', () => {
     expect(lines[0]).toMatch(/^loadtests\.yaml:7:\d+/);
   });
 
-  it('is read back by a JSON parser as what was written, whatever that is', () => {
+  it('a JSON parser reads any json value back unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const written = JSON.stringify(value);

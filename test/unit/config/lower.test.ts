@@ -1,4 +1,4 @@
-/** What each kind of value means. */
+/** Meaning of each kind of value in the configuration file. */
 import { describe, expect, it } from 'vitest';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
 import { HEAD, fileWithTest, linesOf, loadText, loaded, problemsOf } from './load-text.ts';
@@ -11,7 +11,7 @@ function specOf(lines: string, extra = ''): LoadTestSpec {
 
 const remote = '\nservice: { base_url: https://api.example.com }\n';
 
-describe('a duration', () => {
+describe('durations', () => {
   it.each([
     ['1m30s', 90_000],
     ['90s', 90_000],
@@ -20,41 +20,41 @@ describe('a duration', () => {
     ['1.5m', 90_000],
     ['2000ms', 2000],
     ['1h', 3_600_000],
-  ])('%s is %i ms', (text, ms) => {
+  ])('the duration %s is %i ms', (text, ms) => {
     expect(specOf(`duration: ${text}`).duration).toBe(ms);
   });
 
-  it('of 1500ms is refused, with the reason and the place', () => {
+  it('a duration of 1500ms is rejected with a reason and a location', () => {
     expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
-      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API only takes whole seconds for "duration", such as 2s',
+      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API supports only whole seconds for "duration", such as 2s',
     ]);
   });
 });
 
-describe('a bare number that counts another unit than was meant', () => {
+describe('numbers without a unit', () => {
   const warned = (lines: string) => linesOf(problemsOf(fileWithTest(lines)));
 
   it.each([
     [
       'timeout: 2',
       'loadtests.yaml:7:14+1',
-      '"2" is 2ms, since a bare "timeout" counts milliseconds; write "2s" if seconds are meant, otherwise "2ms"',
+      '"2" is 2ms, because a "timeout" without a unit is in milliseconds; write "2s" if you mean seconds, otherwise "2ms"',
     ],
     [
       "timeout: '30'",
       'loadtests.yaml:7:14+4',
-      '"30" is 30ms, since a bare "timeout" counts milliseconds; write "30s" if seconds are meant, otherwise "30ms"',
+      '"30" is 30ms, because a "timeout" without a unit is in milliseconds; write "30s" if you mean seconds, otherwise "30ms"',
     ],
     [
       'duration: 60000',
       'loadtests.yaml:7:15+5',
-      '"60000" is 16h40m, since a bare "duration" counts seconds; write "1m" if milliseconds are meant, otherwise "16h40m"',
+      '"60000" is 16h40m, because a "duration" without a unit is in seconds; write "1m" if you mean milliseconds, otherwise "16h40m"',
     ],
-  ])('%s is a warning with its place and both readings', (lines, place, message) => {
-    expect(warned(lines)).toEqual([`${place} warning LT_CONFIG_VALUE: ${message}`]);
+  ])('an ambiguous number causes a warning with both interpretations: %s', (lines, location, message) => {
+    expect(warned(lines)).toEqual([`${location} warning LT_CONFIG_VALUE: ${message}`]);
   });
 
-  it('is a warning in the limits too, and only one where defaults give it to several tests', () => {
+  it('an ambiguous number causes one warning in the limits, and one in defaults of several tests', () => {
     const text = `${HEAD}
 limits: { max_duration: 60000 }
 defaults: { test_type: cycling, duration: 1m, timeout: 5, urls: ['http://shop.example.com/'] }
@@ -72,12 +72,12 @@ tests: { home: {}, cart: {}, search: {} }`;
     'duration: 7200',
     'duration: 16h40m',
     'duration: 1',
-  ])('%s is no such number', (lines) => {
+  ])('an unambiguous number causes no warning: %s', (lines) => {
     expect(warned(lines)).toEqual([]);
   });
 });
 
-describe('a host of the limits', () => {
+describe('hosts of the limits', () => {
   it.each([
     ['München.example', 'xn--mnchen-3ya.example'],
     ["'*.münchen.example:8443'", '*.xn--mnchen-3ya.example:8443'],
@@ -85,30 +85,33 @@ describe('a host of the limits', () => {
     ["'*.example.com'", '*.example.com'],
     ["'*:4080'", '*:4080'],
     ["'127.0.0.1:*'", '127.0.0.1:*'],
-  ])('%s is compared as %s', (text, host) => {
+  ])('the limit of the host %s is normalized to %s', (text, host) => {
     expect(loaded(`${HEAD}\nlimits: { hosts: [${text}] }`).desired.limits.hosts).toEqual([host]);
   });
 });
 
-describe('a whole number beyond what can be counted exactly', () => {
-  it.each(['9007199254740993', "'9007199254740993'", '1e300'])('%s is too large', (total) => {
-    expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
-      expect.stringMatching(/is too large; "total" must be at most 9007199254740991$/),
-    ]);
-  });
+describe('numbers above the largest safe integer', () => {
+  it.each(['9007199254740993', "'9007199254740993'", '1e300'])(
+    'the number %s is rejected as too large',
+    (total) => {
+      expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
+        expect.stringMatching(/is too large; "total" must be at most 9007199254740991$/),
+      ]);
+    },
+  );
 });
 
-describe('initial', () => {
+describe('the field "initial"', () => {
   it.each(['non-cycling', 'per-second'])(
-    'is refused for a %s test, which has no connections to begin with',
+    '"initial" is rejected for a %s test, which has no initial connections',
     (type) => {
       expect(linesOf(problemsOf(fileWithTest(`test_type: ${type}\ninitial: 5`)))).toEqual([
-        `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: "initial" is for cycling tests only; remove it, or set "test_type: cycling"`,
+        `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: "initial" is only valid for cycling tests; remove it, or set "test_type: cycling"`,
       ]);
     },
   );
 
-  it('of the defaults is for the cycling tests among them', () => {
+  it('a default "initial" applies only to cycling tests', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, initial: 5, duration: 1m, urls: ['http://shop.example.com/'] }
 tests: { home: {}, cart: { test_type: per-second } }`;
@@ -116,7 +119,7 @@ tests: { home: {}, cart: { test_type: per-second } }`;
   });
 });
 
-describe('a quantity', () => {
+describe('quantities', () => {
   it.each<[string, Partial<LoadTestSpec>]>([
     ['timeout: 250', { timeout: 250 as LoadTestSpec['timeout'] }],
     ['timeout: 10s', { timeout: 10_000 as LoadTestSpec['timeout'] }],
@@ -130,20 +133,23 @@ describe('a quantity', () => {
     ['tls_verify: false', { tlsVerify: false }],
     ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],
     ['callback: https://shop.example.com/hook', { callback: 'https://shop.example.com/hook' }],
-  ])('%s is understood', (lines, expected) => {
+  ])('the field is lowered to its value: %s', (lines, expected) => {
     expect(specOf(lines)).toMatchObject(expected);
   });
 
   it.each<[string, Partial<LoadTestSpec>]>([
     ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
     ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
-  ])('%s is left to a service elsewhere, and refused for the embedded one', (lines, expected) => {
-    expect(specOf(lines, remote)).toMatchObject(expected);
-    const [problem] = problemsOf(fileWithTest(lines));
-    expect(problem).toMatchObject({ code: 'LT_CONFIG_VALUE', severity: 'error', source: { line: 7 } });
-  });
+  ])(
+    'the field is accepted for a remote service and rejected for the embedded one: %s',
+    (lines, expected) => {
+      expect(specOf(lines, remote)).toMatchObject(expected);
+      const [problem] = problemsOf(fileWithTest(lines));
+      expect(problem).toMatchObject({ code: 'LT_CONFIG_VALUE', severity: 'error', source: { line: 7 } });
+    },
+  );
 
-  it('that is not given is null, so that the default of the service holds', () => {
+  it('a missing quantity is null, so that the default of the service applies', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -158,7 +164,7 @@ describe('a quantity', () => {
     ['2026-2-4 3:00:00', Date.UTC(2026, 1, 4, 3)],
     ['2026-12-24T03:00:00Z', Date.UTC(2026, 11, 24, 3)],
     ["'2026-12-24T03:00:00+01:00'", Date.UTC(2026, 11, 24, 2)],
-  ])('scheduled_at %s is an instant', (text, instant) => {
+  ])('the field scheduled_at accepts %s', (text, instant) => {
     expect(specOf(`scheduled_at: ${text}`, remote).scheduledAt).toBe(instant);
   });
 
@@ -171,7 +177,7 @@ describe('a quantity', () => {
     'a@-b.com',
     '"a\\nb@c.d"',
     'a@b@c.d',
-  ])('callback_email %s is refused', (address) => {
+  ])('the field callback_email rejects %s', (address) => {
     expect(
       linesOf(
         problemsOf(
@@ -182,17 +188,17 @@ describe('a quantity', () => {
   });
 });
 
-describe('a service', () => {
+describe('services', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://API.example.com:443/', 'https://api.example.com'],
     ['https://api.example.com/load/', 'https://api.example.com/load'],
     ['http://127.0.0.1:4900', 'http://127.0.0.1:4900'],
-  ])('%s is spoken to at %s', (text, url) => {
+  ])('the base_url %s is normalized to %s', (text, url) => {
     expect(loaded(`${HEAD}\nservice: { base_url: '${text}' }`).service?.baseUrl).toBe(url);
   });
 
-  it('may leave its address to the environment', () => {
+  it('LOADTESTS_BASE_URL provides the URL of a service without base_url', () => {
     const schedule = fileWithTest("scheduled_at: 2026-12-24 03:00:00\nurls: ['http://shop.example.com/']");
     const text = `${schedule}service: { settle: 5s }`;
     expect(loaded(text, { env: { LOADTESTS_BASE_URL: 'https://api.example.com' } }).service).toMatchObject({
@@ -205,17 +211,17 @@ describe('a service', () => {
   it.each([
     ['https://api.example.com/v2', 'write "https://api.example.com"'],
     ['https://api.example.com/v2/', 'write "https://api.example.com"'],
-    ['https://api.example.com/?a=b', 'has a query or fragment'],
-    ['https://api.example.com/#a', 'has a query or fragment'],
+    ['https://api.example.com/?a=b', 'contains a query or fragment'],
+    ['https://api.example.com/#a', 'contains a query or fragment'],
     ['https://:b@api.example.com/', 'a user name or password'],
     ['api.example.com', 'must begin with http://'],
     ['file:///etc', 'must begin with http://'],
-  ])('%s is refused: %s', (text, told) => {
-    expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(told);
+  ])('the base_url %s is rejected with a message that contains %s', (text, message) => {
+    expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(message);
   });
 });
 
-describe('an app and its URLs', () => {
+describe('apps and URLs', () => {
   it.each([
     ['shop.example.com', 'http://shop.example.com/', 'shop.example.com'],
     ['SHOP.example.com:8080', 'http://shop.EXAMPLE.com:8080/a', 'shop.example.com:8080'],
@@ -225,13 +231,13 @@ describe('an app and its URLs', () => {
     ['127.0.0.1:4080', 'http://127.1:4080/', '127.0.0.1:4080'],
     ['bücher.example', 'http://BÜCHER.example/', 'xn--bcher-kva.example'],
     ['shop.example.com', 'http://shop.example.com?a=b', 'shop.example.com'],
-  ])('%s covers %s', (app, url, host) => {
+  ])('the app %s covers the URL %s', (app, url, host) => {
     const { desired } = loaded(`version: 1\nproject: shop\napps: { shop: ${app} }
 tests: { home: { test_type: cycling, duration: 1, urls: ['${url}'] } }`);
     expect(desired.apps[0]?.host).toBe(host);
   });
 
-  it('keeps the text of a URL, apart from a host that is spelt oddly', () => {
+  it('a URL is unchanged except for the spelling of its host', () => {
     const urls = ['http://Shop.Example.com/%{1, 2}?q=ü', 'http://127.1:4080/x/../y'];
     const { desired } = loaded(`version: 1\nproject: shop\napps: { a: shop.example.com, b: '127.0.0.1:4080' }
 tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} } }`);
@@ -242,21 +248,21 @@ tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} 
   });
 
   it.each([
-    ['another port', 'shop.example.com:8080', 'http://shop.example.com/'],
+    ['a different port', 'shop.example.com:8080', 'http://shop.example.com/'],
     ['a subdomain', 'example.com', 'http://shop.example.com/'],
-    ['the parent', 'shop.example.com', 'http://example.com/'],
-    ['a host behind a user name', 'shop.example.com', 'http://shop.example.com@evil.example/'],
-    ['a host behind a backslash', 'shop.example.com', 'http://evil.example\\\\@shop.example.com/'],
-    ['an expression as host', 'shop.example.com', 'http://{{a}}.shop.example.com/'],
-    ['an expression as port', 'shop.example.com', 'http://shop.example.com:%{1}/'],
-  ])('does not cover %s', (_name, app, url) => {
+    ['a parent domain', 'shop.example.com', 'http://example.com/'],
+    ['a host after a user name', 'shop.example.com', 'http://shop.example.com@evil.example/'],
+    ['a host after a backslash', 'shop.example.com', 'http://evil.example\\\\@shop.example.com/'],
+    ['an expression in the host', 'shop.example.com', 'http://{{a}}.shop.example.com/'],
+    ['an expression in the port', 'shop.example.com', 'http://shop.example.com:%{1}/'],
+  ])('an app does not cover a URL with %s', (_name, app, url) => {
     expect(
       loadText(`version: 1\nproject: shop\napps: { shop: '${app}' }
 tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
     ).toBe(false);
   });
 
-  it('writes numbers and flags of headers and parameters as they stand', () => {
+  it('numbers and flags in headers and parameters keep their text', () => {
     const { desired } = loaded(
       fileWithTest(
         'urls: [{ url: "http://shop.example.com/", headers: { x-a: 1.10 }, request_params: { id: 007, on: true } }]',
@@ -273,7 +279,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
 });
 
 describe('defaults', () => {
-  it('of URLs may have limits, which name the URL', () => {
+  it('default thresholds of URLs apply to each URL and contain its label', () => {
     const { desired } = loaded(`${HEAD}
 defaults: { test_type: cycling, duration: 5, url: { thresholds: { error_rate: '< 1%' } } }
 tests:
@@ -294,11 +300,11 @@ tests:
         [2, 'POST / (URL 3)', 'error_rate', '< 1%'],
       ],
     );
-    // Nothing of it is sent.
+    // None of these fields are sent.
     expect(JSON.stringify(test?.spec)).not.toMatch(/pay"|error_rate|p97/);
   });
 
-  it('of URLs: names differ within a test, and limits have their places', () => {
+  it('duplicate names of URLs and invalid thresholds are reported with locations', () => {
     expect(
       linesOf(
         problemsOf(`${HEAD}
@@ -311,13 +317,13 @@ tests:
       - { url: 'http://shop.example.com/c', name: '' }`),
       ),
     ).toEqual([
-      expect.stringMatching(/:8:\d+.*"2s" is not a valid limit for "p97"/),
-      expect.stringMatching(/:9:\d+.*"pay" is the name of two URLs of this test; names must differ/),
+      expect.stringMatching(/:8:\d+.*"2s" is not a valid threshold for "p97"/),
+      expect.stringMatching(/:9:\d+.*"pay" is the name of two URLs of this test; rename one of them/),
       expect.stringMatching(/:10:\d+.*"name" is empty/),
     ]);
   });
 
-  it('are for every test and URL that does not say otherwise; maps merge, the rest replaces', () => {
+  it('defaults apply to every test and URL; maps are merged and other values are replaced', () => {
     const { desired } = loaded(`${HEAD}
 defaults:
   test_type: cycling
@@ -345,7 +351,7 @@ describe('environments', () => {
   const text = `${HEAD}
 environments: { staging: { apps: { extra: extra.example.com } }, production: {} }`;
 
-  it('add what the rest of the file lacks', () => {
+  it('an environment can add an app', () => {
     expect(loaded(text, { environment: 'staging' }).desired.apps.map(({ key }) => key)).toEqual([
       'shop',
       'extra',
@@ -353,9 +359,9 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     expect(loaded(text).desired).toMatchObject({ environment: null, apps: [{ key: 'shop' }] });
   });
 
-  it('that are not declared are refused, with the known ones', () => {
+  it('an undeclared environment is rejected with the declared names', () => {
     expect(linesOf(problemsOf(text, { environment: 'stagin' }))).toEqual([
-      'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (known: staging, production)',
+      'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (declared environments: staging, production)',
     ]);
     expect(linesOf(problemsOf(text, { environment: 'ci' }))).toEqual([
       'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "ci" is not declared; the environments are staging, production',
@@ -365,22 +371,22 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     );
   });
 
-  it('may not have a name that no mark could carry', () => {
-    const told = linesOf(
+  it('an environment name that a marker cannot contain is rejected', () => {
+    const lines = linesOf(
       problemsOf(`${HEAD}\nenvironments: { 'Big One': {} }`, { environment: 'Big One' }),
     ).join();
-    expect(told).toContain('"Big One" cannot be a key; an environment is named with a-z, 0-9 and -');
+    expect(lines).toContain('"Big One" is not a valid key; an environment is named with a-z, 0-9 and -');
   });
 
-  it('may not touch the identity of the project', () => {
+  it('an environment cannot change the identity of the project', () => {
     expect(
       linesOf(problemsOf(`${HEAD}\nenvironments: { ci: { project: other } }`, { environment: 'ci' })).join(),
     ).toContain('unknown key "project"');
   });
 });
 
-describe('an expression', () => {
-  it('may stand in a URL behind its host, in values of headers and parameters, and in a body', () => {
+describe('expressions', () => {
+  it('expressions are allowed in a URL after its host, in values of headers and parameters, and in a body', () => {
     const spec = specOf(`urls:
   - url: http://shop.example.com/%{1:9}?a=%{*:1-9}#%
     headers: { x-a: '%{1, 2}' }
@@ -401,12 +407,12 @@ describe('an expression', () => {
     ['a header', entry('headers: { x-a: "%{1" }'), '9:25+5', unended('%{1')],
     ['a parameter', entry('request_params: { a: "%{2:1:1}" }'), '9:30+10', none('2:1:1')],
     ['a body', entry('request_type: POST, raw_post_body: "%{1:{{n}}}"'), '10:24+12', unended('%{1:')],
-  ])('that is wrong in %s is named with its place', (_, line, place, message) => {
+  ])('an invalid expression in %s is reported with its location', (_, line, location, message) => {
     const problems = linesOf(problemsOf(fileWithTest(line)));
-    expect(problems).toContain(`loadtests.yaml:${place} error LT_CONFIG_VALUE: ${message}`);
+    expect(problems).toContain(`loadtests.yaml:${location} error LT_CONFIG_VALUE: ${message}`);
   });
 
-  it('is looked for around secrets and in them, and a secret is not shown', () => {
+  it('expressions options and inside secrets are checked without displaying the secret', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
     expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([
@@ -420,10 +426,10 @@ describe('an expression', () => {
   });
 });
 
-describe('moved', () => {
+describe('the field "moved"', () => {
   const file = (moved: string) => `${fileWithTest('duration: 1m')}\nmoved: ${moved}\n`;
 
-  it('follows a chain to the key of today, in any order', () => {
+  it('a chain of renames leads to the current key in any order', () => {
     for (const moved of ['{ home: b, b: a }', '{ b: a, home: b }'])
       expect(loaded(file(moved)).desired.moved).toEqual(
         new Map([
@@ -433,17 +439,19 @@ describe('moved', () => {
       );
   });
 
-  it('refuses a chain that leads to no test, or in a circle', () => {
+  it('a chain of renames that ends at no test or is circular is rejected', () => {
     for (const moved of ['{ c: b, b: a }', '{ a: b, b: a }']) {
       const problems = linesOf(problemsOf(file(moved)));
       expect(problems).toHaveLength(2);
-      expect(problems[0]).toContain('is not a test of this file; write "moved" from new key to old key');
+      expect(problems[0]).toContain(
+        'is not a test of this file; write entries of "moved" as "new key: old key"',
+      );
     }
   });
 });
 
-describe('an allowed worsening', () => {
-  it('is a share, with its place', () => {
+describe('regression thresholds', () => {
+  it('a regression threshold is lowered to a fraction with its location', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
     expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(
@@ -460,60 +468,63 @@ describe('an allowed worsening', () => {
     [
       '{ p95: 0% }',
       '7:24+2',
-      '"0%" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+      '"0%" is not a valid regression threshold for "p95"; write a percentage above 0% and below 10000%, such as "10%"',
     ],
     [
       '{ p95: < 10% }',
       '7:24+5',
-      '"< 10%" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+      '"< 10%" is not a valid regression threshold for "p95"; write a percentage above 0% and below 10000%, such as "10%"',
     ],
     [
       '{ p95: "10" }',
       '7:24+4',
-      '"10" is not a valid worsening of "p95"; write a percentage above 0% and below 10000%, such as "10%"',
+      '"10" is not a valid regression threshold for "p95"; write a percentage above 0% and below 10000%, such as "10%"',
     ],
     [
       '{ requests_per_second: 100% }',
       '7:40+4',
-      '"100%" is not a valid worsening of "requests_per_second"; write a percentage above 0% and below 100%, such as "5%"',
+      '"100%" is not a valid regression threshold for "requests_per_second"; write a percentage above 0% and below 100%, such as "5%"',
     ],
     [
       '{ error_rate: 10% }',
       '7:19+10',
-      'unknown key "error_rate" (known here: avg_response_time, min, max, p50',
+      'unknown key "error_rate" (valid keys: avg_response_time, min, max, p50',
     ],
     ['{ p59: 10%, p9l: 5% }', '7:29+3', 'unknown key "p9l"; did you mean'],
-  ])('of %s is refused with place and advice', (text, place, message) => {
-    const [line = ''] = linesOf(problemsOf(fileWithTest(`regression: ${text}`)));
-    expect(line).toContain(`loadtests.yaml:${place} error`);
-    expect(line).toContain(message);
-  });
+  ])(
+    'an invalid regression threshold is rejected with a location and advice: %s',
+    (text, location, message) => {
+      const [line = ''] = linesOf(problemsOf(fileWithTest(`regression: ${text}`)));
+      expect(line).toContain(`loadtests.yaml:${location} error`);
+      expect(line).toContain(message);
+    },
+  );
 
-  it('of a rate that the test itself declares is refused', () => {
+  it('a regression threshold for a rate that the test declares is rejected', () => {
     expect(
       linesOf(problemsOf(fileWithTest('test_type: per-second\nregression: { requests_per_second: 5% }'))),
     ).toEqual([
       expect.stringContaining(
-        'the rate of a per-second test follows from its load, whatever the target does; remove "requests_per_second", or set "test_type: cycling"',
+        'the load of a per-second test determines its rate, so the target does not affect "requests_per_second"; remove it, or set "test_type: cycling"',
       ) as string,
     ]);
   });
 
-  it('overlays in environments and defaults as thresholds do', () => {
+  it('environments and defaults merge regression thresholds in the same way as thresholds', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'], regression: { p95: 10%, p99: 20% } }
 environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }
 tests: { home: {} }
 `;
-    const allowed = (around = {}) =>
-      loaded(text, around).desired.tests[0]?.regression.thresholds.map(
+    const allowed = (options = {}) =>
+      loaded(text, options).desired.tests[0]?.regression.thresholds.map(
         ({ metric, limit }) => `${metric} ${limit}`,
       );
     expect(allowed()).toEqual(['p95 10%', 'p99 20%']);
     expect(allowed({ environment: 'ci' })?.sort()).toEqual(['p95 30%']);
   });
 
-  it('is no part of what a service gets, nor of the mark', () => {
+  it('a regression threshold is not sent to the service and does not change the marker', () => {
     const [plain, limited] = ['', 'regression: { p95: 10% }'].map((line) =>
       specOf(line || 'parallel: false'),
     );

@@ -1,4 +1,4 @@
-/** From the disk: which file, and what it must be. */
+/** Reading of configuration files and included files from disk. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -49,15 +49,15 @@ async function read(name: string) {
   return await readConfigFile(resolve(directory, name), { shown: name, directory: '/elsewhere' });
 }
 
-describe('the file', () => {
-  it('is found in a directory above', () => {
+describe('the configuration file', () => {
+  it('the search finds a file in an ancestor directory', () => {
     const path = write('loadtests.yaml', 'version: 1');
     const below = join(directory, 'a', 'b');
     mkdirSync(below, { recursive: true });
     expect(findConfigFile(below)).toMatchObject({ ok: true, value: path });
   });
 
-  it('is told to be missing, with what to do', async () => {
+  it('a missing file is reported with LT_CONFIG_NOT_FOUND', async () => {
     const found = findConfigFile(directory);
     expect(found).toMatchObject({ ok: false, problems: [{ code: 'LT_CONFIG_NOT_FOUND' }] });
     expect(await read('other.yaml')).toMatchObject({
@@ -66,14 +66,14 @@ describe('the file', () => {
     });
   });
 
-  it('with another ending is pointed at', () => {
+  it('a file with the extension .yml is suggested in the hint', () => {
     write('loadtests.yml', '');
     expect(findConfigFile(directory)).toMatchObject({
-      problems: [{ hint: 'rename loadtests.yml, or name it with -f loadtests.yml' }],
+      problems: [{ hint: 'rename loadtests.yml, or pass -f loadtests.yml' }],
     });
   });
 
-  it('that is a directory is refused', async () => {
+  it('a directory with the name of the file is rejected', async () => {
     mkdirSync(join(directory, 'loadtests.yaml'));
     expect(await read('loadtests.yaml')).toMatchObject({
       problems: [
@@ -82,13 +82,13 @@ describe('the file', () => {
     });
   });
 
-  it('without end is read up to the bound only', async () => {
+  it('an endless input is read only up to the size bound', async () => {
     expect(await read('/dev/zero')).toMatchObject({
       problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
     });
   });
 
-  it('that is a pipe is read as its writer writes it, and lies in the directory of the command', async () => {
+  it('a pipe is read to its end, and its paths are relative to the working directory', async () => {
     const path = pipe('written');
     const writer = spawn('sh', ['-c', `(printf 'version: '; sleep 0.05; printf 1) > '${path}'`]);
     onTestFinished(() => void writer.kill());
@@ -99,7 +99,7 @@ describe('the file', () => {
     });
   });
 
-  it('that is a pipe which nobody writes to is refused', async () => {
+  it('a pipe without a writer is rejected', async () => {
     pipe('silent');
     expect(await read('silent')).toMatchObject({
       problems: [{ code: 'LT_CONFIG_UNREADABLE', message: '"silent" is a pipe without a writer' }],
@@ -107,7 +107,7 @@ describe('the file', () => {
   });
 });
 
-describe('a link in the place of the file', () => {
+describe('symbolic links to configuration files', () => {
   const GIT = '[remote "origin"]\n  url = https://token@example.com';
 
   beforeEach(() => {
@@ -128,13 +128,13 @@ describe('a link in the place of the file', () => {
   }
 
   it.each([
-    ['what the process was told', '/proc/self/environ', 'it leads out of'],
-    ['a file outside of the work tree', '../../outside.yaml', 'it leads out of'],
-    ["git's own files", '../.git/config.yaml', "it lies in git's own directory"],
-    ['a file that is no configuration', '../.env', 'it leads to ".env"'],
+    ['the environment of the process', '/proc/self/environ', 'it leads out of'],
+    ['a file outside the work tree', '../../outside.yaml', 'it leads out of'],
+    ['a file of the .git directory', '../.git/config.yaml', "it lies in git's own directory"],
+    ['a file without a configuration extension', '../.env', 'it leads to ".env"'],
     ['a device', '/dev/tty', 'it leads out of'],
     ['a directory', '..', 'it is a directory'],
-  ])('is not followed to %s, and nothing of it is quoted', async (_name, target, reason) => {
+  ])('a link to %s is rejected without quoting its content', async (_name, target, reason) => {
     const result = await readLink(target);
     const [problem] = result.ok ? [] : result.problems;
     expect(problem?.code).toBe('LT_CONFIG_UNREADABLE');
@@ -143,20 +143,20 @@ describe('a link in the place of the file', () => {
     expect(JSON.stringify(result)).not.toContain('precious');
   });
 
-  it('is followed inside the work tree, and the file lies where the link does', async () => {
+  it('a link inside the work tree is followed, and paths are relative to the link', async () => {
     expect(await readLink('../shared.yaml')).toMatchObject({
       value: { text: 'version: 1', directory: join(directory, 'repository/load') },
     });
   });
 
-  it('may be one of its directories, too, but only inside', async () => {
+  it('a linked directory that leaves the work tree is rejected', async () => {
     symlinkSync('../outside', join(directory, 'repository/elsewhere'));
     const path = join(directory, 'repository/elsewhere/loadtests.yaml');
     const read = (from: string) => readConfigFile(path, { shown: path, directory: from });
     expect(await read(join(directory, 'repository'))).toMatchObject({ ok: false });
   });
 
-  it('above the directory of the command is the user’s own', async () => {
+  it('a link above the working directory is trusted', async () => {
     symlinkSync('repository', join(directory, 'home'));
     const home = join(directory, 'home');
     const found = await readConfigFile('shared.yaml', { shown: 'shared.yaml', directory: home });
@@ -167,14 +167,14 @@ describe('a link in the place of the file', () => {
     });
   });
 
-  it('that leads nowhere is found all the same, so that none above takes its place', () => {
+  it('a dangling link is found, so that no file of an ancestor replaces it', () => {
     symlinkSync('gone.yaml', join(directory, 'repository/loadtests.yaml'));
     write('loadtests.yaml', 'version: 1');
     const found = findConfigFile(join(directory, 'repository/load'));
     expect(found).toMatchObject({ value: join(directory, 'repository/loadtests.yaml') });
   });
 
-  it('is what a shell makes of an open file', async () => {
+  it('a file descriptor path of a shell is readable', async () => {
     const file = openSync(join(directory, 'outside.yaml'), 'r');
     onTestFinished(() => {
       closeSync(file);
@@ -184,11 +184,11 @@ describe('a link in the place of the file', () => {
   });
 });
 
-describe('its bytes', () => {
+describe('the encoding of the configuration file', () => {
   const from = { path: 'loadtests.yaml', directory: '/shop' };
   const encoder = new TextEncoder();
 
-  it('may begin with a byte order mark', () => {
+  it('a byte order mark at the start is accepted', () => {
     expect(decodeConfig(encoder.encode('\ufeffversion: 1'), from)).toMatchObject({
       ok: true,
       value: { text: 'version: 1' },
@@ -196,28 +196,28 @@ describe('its bytes', () => {
   });
 
   it.each([
+    ['UTF-16LE', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'the file is encoded as UTF-16; save it as UTF-8'],
+    ['UTF-16BE', new Uint8Array([0xfe, 0xff, 0, 0x61]), 'the file is encoded as UTF-16; save it as UTF-8'],
+    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not valid UTF-8; save it as UTF-8'],
     [
-      'UTF-16, little end first',
-      new Uint8Array([0xff, 0xfe, 0x61, 0]),
-      'the file is UTF-16; save it as UTF-8',
+      'machine code',
+      new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]),
+      'the file is not valid UTF-8; save it as UTF-8',
     ],
-    ['UTF-16, big end first', new Uint8Array([0xfe, 0xff, 0, 0x61]), 'the file is UTF-16; save it as UTF-8'],
-    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not UTF-8 text'],
-    ['a program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]), 'the file is not UTF-8 text'],
-    ['half a surrogate pair', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not UTF-8 text'],
+    ['a lone surrogate', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not valid UTF-8; save it as UTF-8'],
     [
-      'one byte too many',
+      'one byte over the limit',
       new Uint8Array(1024 * 1024 + 1),
       'the file is larger than 1 MiB; split it into several projects',
     ],
-  ])('may not be %s', (_name, bytes, message) => {
+  ])('a file with invalid content is rejected: %s', (_name, bytes, message) => {
     expect(decodeConfig(bytes, from)).toMatchObject({
       problems: [{ code: 'LT_CONFIG_UNREADABLE', message, source: { line: 1 } }],
     });
   });
 });
 
-describe('a file that the file names', () => {
+describe('included files', () => {
   function load(reference: string) {
     const text = fileWithTest(`notes: '${reference}'`);
     return loadConfig({
@@ -226,25 +226,25 @@ describe('a file that the file names', () => {
       vars: new Map(),
       env: {},
       readFile: readIncludedFile,
-      readRows: () => ({ reason: 'is not there' }),
+      readRows: () => ({ reason: 'does not exist' }),
       realPath,
     });
   }
 
-  it('is read where it lies inside', () => {
-    write('body.txt', 'as it is');
+  it('an included file inside the directory is read', () => {
+    write('body.txt', 'verbatim');
     const result = load('${file:body.txt}');
-    expect(result.ok && result.value.desired.tests[0]?.spec.notes).toBe('as it is');
+    expect(result.ok && result.value.desired.tests[0]?.spec.notes).toBe('verbatim');
   });
 
   it.each([
-    ['a link that leads out', 'link', "leads out of the file's directory"],
+    ['a link to an outside file', 'link', 'refers to a file outside the directory of the configuration file'],
     ['a directory', 'sub', 'cannot be read: it is a directory'],
-    ['bytes that are no text', 'binary', 'cannot be read: it is not UTF-8 text'],
-    ['more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
-    ['nothing', 'absent', 'cannot be read: no such file'],
+    ['binary content', 'binary', 'cannot be read: the file is not UTF-8 text'],
+    ['a file of more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
+    ['a missing file', 'absent', 'cannot be read: no such file'],
     ['a pipe', 'pipe', 'cannot be read: it is a pipe or a device, not a file'],
-  ])('is refused where it is %s', (_name, path, reason) => {
+  ])('an included file is rejected if it is %s', (_name, path, reason) => {
     symlinkSync('/etc/hostname', join(directory, 'link'));
     mkdirSync(join(directory, 'sub'));
     pipe('pipe');

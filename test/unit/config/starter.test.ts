@@ -1,4 +1,4 @@
-/** What `init` writes. */
+/** Tests of the file that `loadtests init` writes. */
 import { describe, expect, it } from 'vitest';
 import { starterText } from '../../../src/config/starter-file.ts';
 import { loaded, loadText } from './load-text.ts';
@@ -6,16 +6,16 @@ import { loaded, loadText } from './load-text.ts';
 describe('the starter file', () => {
   const text = starterText({ project: 'shop', schema: './schema.json' });
 
-  it('loads without a problem', () => {
+  it('the starter file loads without a problem', () => {
     expect(loadText(text)).toMatchObject({ ok: true, warnings: [] });
     expect(loaded(text).desired.project).toBe('shop');
   });
 
-  it('names the schema in its first line, for the editor', () => {
+  it('the first line of the starter file contains the schema for editors', () => {
     expect(text.split('\n', 1)).toEqual(['# yaml-language-server: $schema=./schema.json']);
   });
 
-  it('still loads when its comments are taken away', () => {
+  it('the starter file loads with its comments enabled', () => {
     const live = text.replaceAll(/^# (?=[a-z]+:| {2})/gm, '');
     expect(loadText(live)).toMatchObject({ ok: true });
     expect(loaded(live)).toMatchObject({

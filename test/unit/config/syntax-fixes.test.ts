@@ -1,8 +1,8 @@
-/** Slips that people make: each is one problem, at the right place, with what to write instead. */
+/** Common mistakes: each one results in one problem at the correct location with the correct form. */
 import { describe, expect, test } from 'vitest';
 import { HEAD, fileWithTest, linesOf, problemsOf } from './load-text.ts';
 
-/** The one problem of a file, without its code: `line:column+length severity: message`. */
+/** Returns the single problem of a file without its code: `line:column+length severity: message`. */
 function only(text: string): string {
   const lines = linesOf(problemsOf(text)).map((line) =>
     line.replace(/^loadtests\.yaml:(\S+ \w+) LT_\w+/, '$1'),
@@ -13,7 +13,7 @@ function only(text: string): string {
 
 const inUrl = (field: string) => fileWithTest(`urls: [{ url: 'http://shop.example.com/', ${field} }]`);
 
-describe('a value', () => {
+describe('invalid values', () => {
   test.each([
     ['duration: 1 min', '7:15+5 error: "1 min" is not a valid duration; write "1m"'],
     ['duration: 1min', '7:15+4 error: "1min" is not a valid duration; write "1m"'],
@@ -22,81 +22,90 @@ describe('a value', () => {
     ['timeout: 500 msec', '7:14+8 error: "500 msec" is not a valid duration; write "500ms"'],
     [
       'error_threshold: 50%',
-      '7:22+3 error: "50%" is not a number; "error_threshold" is a percentage anyway, so write 50',
+      '7:22+3 error: "50%" is not a number; "error_threshold" is already a percentage; write 50',
     ],
     ['total: 50%', '7:12+3 error: "50%" is not a number; "total" must be a number'],
     ['total: 1,000', '7:12+5 error: "1,000" is not a number; write 1000'],
     ['total: 10_000', '7:12+6 error: "10_000" is not a number; write 10000'],
     [
       'thresholds: { p9: < 300ms }',
-      '7:19+2 warning: "p9" is the time that only 9% of the requests stay within; write "p90" if that is meant',
+      '7:19+2 warning: only 9% of the requests are faster than "p9"; write "p90" if you mean 90%',
     ],
-    ['thresholds: { p95: 500 }', '7:24+3 error: "p95" is a number; it must be text (such as "< 500ms")'],
-    ['thresholds: { p97: 1.5 }', '7:24+3 error: "p97" is a fraction; it must be text (such as "< 1.5ms")'],
+    ['thresholds: { p95: 500 }', '7:24+3 error: "p95" is a number; it must be a string (such as "< 500ms")'],
+    [
+      'thresholds: { p97: 1.5 }',
+      '7:24+3 error: "p97" is a fraction; it must be a string (such as "< 1.5ms")',
+    ],
     [
       'thresholds: { error_rate: 2 }',
-      '7:31+1 error: "error_rate" is a number; it must be text (such as "< 2%")',
+      '7:31+1 error: "error_rate" is a number; it must be a string (such as "< 2%")',
     ],
     [
       'thresholds: { error_rate: 0.05 }',
-      '7:31+4 error: "error_rate" is a fraction; it must be text (such as "< 1%")',
+      '7:31+4 error: "error_rate" is a fraction; it must be a string (such as "< 1%")',
     ],
     [
       'thresholds: { p95: < 0.3 }',
-      '7:24+5 error: "< 0.3" is not a valid limit for "p95"; it takes <, <=, > or >= and a time in ms or s, such as "< 300ms"',
+      '7:24+5 error: "< 0.3" is not a valid threshold for "p95"; write <, <=, > or >= and a time in ms or s, such as "< 300ms"',
     ],
     [
       'thresholds: { success_rate: 95 }',
-      '7:33+2 error: "success_rate" is a number; it must be text (such as ">= 95%")',
+      '7:33+2 error: "success_rate" is a number; it must be a string (such as ">= 95%")',
     ],
     [
       'thresholds: { requests: 50 }',
-      '7:29+2 error: "requests" is a number; it must be text (such as ">= 50")',
+      '7:29+2 error: "requests" is a number; it must be a string (such as ">= 50")',
     ],
     [
       'thresholds: { p95: true }',
-      '7:24+4 error: "p95" is true or false; it must be text (such as "< 300ms")',
+      '7:24+4 error: "p95" is true or false; it must be a string (such as "< 300ms")',
     ],
-    ['thresholds: { p95: 500ms }', '7:24+5 error: "500ms" is not a valid limit for "p95"; write "< 500ms"'],
-    ['thresholds: { p95: <500 }', '7:24+4 error: "<500" is not a valid limit for "p95"; write "< 500ms"'],
-    ['thresholds: { p95: "1.5 s" }', '7:24+7 error: "1.5 s" is not a valid limit for "p95"; write "< 1.5s"'],
+    [
+      'thresholds: { p95: 500ms }',
+      '7:24+5 error: "500ms" is not a valid threshold for "p95"; write "< 500ms"',
+    ],
+    ['thresholds: { p95: <500 }', '7:24+4 error: "<500" is not a valid threshold for "p95"; write "< 500ms"'],
+    [
+      'thresholds: { p95: "1.5 s" }',
+      '7:24+7 error: "1.5 s" is not a valid threshold for "p95"; write "< 1.5s"',
+    ],
     [
       'thresholds: { error_rate: 2% }',
-      '7:31+2 error: "2%" is not a valid limit for "error_rate"; write "< 2%"',
+      '7:31+2 error: "2%" is not a valid threshold for "error_rate"; write "< 2%"',
     ],
     [
       'thresholds: { success_rate: 95% }',
-      '7:33+3 error: "95%" is not a valid limit for "success_rate"; write "> 95%"',
+      '7:33+3 error: "95%" is not a valid threshold for "success_rate"; write "> 95%"',
     ],
-    ['thresholds: { error: "10" }', '7:26+4 error: "10" is not a valid limit for "error"; write "<= 10"'],
+    ['thresholds: { error: "10" }', '7:26+4 error: "10" is not a valid threshold for "error"; write "<= 10"'],
     [
       'callback: 5',
-      '7:15+1 error: "callback" is a number; it must be text (such as "https://ci.example.com/hook")',
+      '7:15+1 error: "callback" is a number; it must be a string (such as "https://ci.example.com/hook")',
     ],
     [
       'scheduled_at: 2026',
-      '7:19+4 error: "scheduled_at" is a number; it must be text (such as "2026-12-24 03:00:00")',
+      '7:19+4 error: "scheduled_at" is a number; it must be a string (such as "2026-12-24 03:00:00")',
     ],
     [
       'urls: [5]',
-      '7:12+1 error: entry 1 of "urls" is a number; it must be text or a map (such as "https://www.example.com/")',
+      '7:12+1 error: entry 1 of "urls" is a number; it must be a string or a map (such as "https://www.example.com/")',
     ],
     [
       'id: 5',
-      '7:9+1 error: "id" is a number; it must be text (quote the value; it takes an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters)',
+      '7:9+1 error: "id" is a number; it must be a string (quote the value; the field accepts an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters)',
     ],
-    ['name: 5', '7:11+1 error: "name" is a number; it must be text (quote the value)'],
+    ['name: 5', '7:11+1 error: "name" is a number; it must be a string (quote the value)'],
     [
       'name: !important',
-      '7:11+10 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: "!important"',
+      '7:11+10 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or quote the value if it is a string: "!important"',
     ],
     [
       'notes: !Note that "it" is slow # now',
-      `7:12+5 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: '!Note that "it" is slow'`,
+      `7:12+5 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or quote the value if it is a string: '!Note that "it" is slow'`,
     ],
     [
       'x-a: [!a, b]',
-      '7:11+2 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: "!a"',
+      '7:11+2 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or quote the value if it is a string: "!a"',
     ],
     [
       'x-a: !!omap [a]',
@@ -107,45 +116,45 @@ describe('a value', () => {
       'test_type: per_second',
       '7:16+10 error: "per_second" is not a valid value (did you mean "per-second"?); "test_type" must be one of cycling, non-cycling, per-second',
     ],
-  ])('%s: %s', (lines, told) => {
-    expect(only(fileWithTest(lines))).toBe(told);
+  ])('the invalid value "%s" results in the problem %s', (lines, problem) => {
+    expect(only(fileWithTest(lines))).toBe(problem);
   });
 });
 
-describe('a word of another tool', () => {
+describe('keys of other tools', () => {
   test.each([
-    ['method: POST', 'method', 'it is called "request_type" here'],
-    ['body: text', 'body', 'it is called "raw_post_body" here'],
-    ['auth: { user: a, pass: b }', 'auth', 'it is called "credentials" here'],
-    ['query: { a: b }', 'query', 'it is called "request_params" here'],
+    ['method: POST', 'method', 'use "request_type"'],
+    ['body: text', 'body', 'use "raw_post_body"'],
+    ['auth: { user: a, pass: b }', 'auth', 'use "credentials"'],
+    ['query: { a: b }', 'query', 'use "request_params"'],
     ['ulr: a', 'ulr', 'did you mean "url"?'],
-    ['credentials: { login: a, password: b, pass: b }', 'pass', 'it is called "password" here'],
-  ])('in a URL, %s', (field, key, told) => {
-    expect(only(inUrl(field))).toContain(`unknown key "${key}"; ${told}`);
+    ['credentials: { login: a, password: b, pass: b }', 'pass', 'use "password"'],
+  ])('the foreign key in the URL field "%s" results in a suggestion', (field, key, suggestion) => {
+    expect(only(inUrl(field))).toContain(`unknown key "${key}"; ${suggestion}`);
   });
 
   test.each([
-    ['rate: 5', 'rate', 'it is called "total" here, with "test_type: per-second"'],
-    ['arrivalRate: 5', 'arrivalRate', 'it is called "total" here, with "test_type: per-second"'],
-    ['vus: 5', 'vus', 'it is called "total" here'],
-    ['executor: ramping-vus', 'executor', 'it is called "test_type" here'],
-    ['phases: []', 'phases', 'it is called "stages" here'],
-    ['requests: []', 'requests', 'it is called "urls" here'],
-    ['depends_on: []', 'depends_on', 'it is called "needs" here'],
-  ])('in a test, %s', (field, key, told) => {
-    expect(only(fileWithTest(field))).toBe(`7:5+${key.length} error: unknown key "${key}"; ${told}`);
+    ['rate: 5', 'rate', 'use "total" with "test_type: per-second"'],
+    ['arrivalRate: 5', 'arrivalRate', 'use "total" with "test_type: per-second"'],
+    ['vus: 5', 'vus', 'use "total"'],
+    ['executor: ramping-vus', 'executor', 'use "test_type"'],
+    ['phases: []', 'phases', 'use "stages"'],
+    ['requests: []', 'requests', 'use "urls"'],
+    ['depends_on: []', 'depends_on', 'use "needs"'],
+  ])('the foreign key in the test field "%s" results in a suggestion', (field, key, suggestion) => {
+    expect(only(fileWithTest(field))).toBe(`7:5+${key.length} error: unknown key "${key}"; ${suggestion}`);
   });
 
   test.each([
-    ['scenarios: {}', 'it is called "tests" here'],
-    ['config: {}', 'it is called "defaults" here'],
-    ['variables: {}', 'it is called "vars" here'],
-  ])('in the file, %s', (field, told) => {
-    expect(only(`${HEAD}\n${field}`)).toContain(told);
+    ['scenarios: {}', 'use "tests"'],
+    ['config: {}', 'use "defaults"'],
+    ['variables: {}', 'use "vars"'],
+  ])('the foreign key in the top-level field "%s" results in a suggestion', (field, suggestion) => {
+    expect(only(`${HEAD}\n${field}`)).toContain(suggestion);
   });
 });
 
-/** In line 5 and below it: a test whose first lines are given. */
+/** Returns a file with a test that begins at line 5 with the lines. */
 const inTest = (lines: string) => `${HEAD}
 tests:
 ${lines}
@@ -154,7 +163,7 @@ ${lines}
     urls: ['http://shop.example.com/']
 `;
 
-describe('text that is no YAML', () => {
+describe('invalid YAML', () => {
   test.each([
     ['  home:\n    total 5', '6:5+7 error: "total 5" has no colon; write "total: 5"'],
     ['  home:\n    total:5', '6:5+7 error: "total:5" has no space after its colon; write "total: 5"'],
@@ -166,55 +175,55 @@ describe('text that is no YAML', () => {
     ['  home:\n  \ttotal: 5', '6:3+1 error: tabs are not allowed for indentation; use spaces'],
     [
       '  home:\n    total: 5\n      initial: 1',
-      '7:7+7 error: "initial" begins in column 7, and what stands beside it in column 5; begin both in the same',
+      '7:7+7 error: "initial" begins in column 7, but its siblings begin in column 5; align them',
     ],
     [
       '  home:\n    total: 5\n   initial: 1',
-      '7:4+7 error: "initial" begins in column 4, and what stands beside it in column 5; begin both in the same',
+      '7:4+7 error: "initial" begins in column 4, but its siblings begin in column 5; align them',
     ],
     [
       '  home:\n    x-a:\n      - a\n     - b',
-      '8:6+3 error: "- b" begins in column 6, and what stands beside it in column 7; begin both in the same',
+      '8:6+3 error: "- b" begins in column 6, but its siblings begin in column 7; align them',
     ],
     ['  home:\n    thresholds: { p95: < 1s', '6:17+1 error: unclosed "{"; add "}"'],
     ['  home:\n    thresholds: { p95: < 1s # soon', '6:17+1 error: unclosed "{"; add "}"'],
     ['  home:\n    x-a: [a, b', '6:10+1 error: unclosed "["; add "]"'],
-    ['  home:\n    x-a: [a]]', '6:13+1 error: "]" closes nothing; remove it'],
+    ['  home:\n    x-a: [a]]', '6:13+1 error: "]" has no opening bracket; remove it'],
     ['  home:\n    name: "Home', '6:11+5 error: unclosed quote; add " at the end of the value'],
     ["  home:\n    name: 'Home\n    x-a: 'b'", "6:11+5 error: unclosed quote; add ' at the end of the value"],
     ["  home:\n    name: 'it's'", `6:11+6 error: 'it's' ends at its second quote; write "it's"`],
     ['  home:\n    name: "a" b', `6:11+5 error: "a" b ends at its second quote; write '"a" b'`],
     [
       '  home:\n    name: Home: a page',
-      '6:11+12 error: "Home: a page" needs quotes, since ": " ends a key; write "Home: a page"',
+      '6:11+12 error: "Home: a page" needs quotes, because ": " ends a key; write "Home: a page"',
     ],
     [
       '  home:\n    name: @home',
-      '6:11+5 error: "@home" needs quotes, since "@" cannot begin a value; write "@home"',
+      '6:11+5 error: "@home" needs quotes, because "@" cannot begin a value; write "@home"',
     ],
     [
       '  home:\n    name: {{home}}',
-      '6:11+8 error: "{{home}}" needs quotes, since "{" begins a map; write "{{home}}"',
+      '6:11+8 error: "{{home}}" needs quotes, because "{" begins a map; write "{{home}}"',
     ],
     [
       '  home:\n    thresholds:\n      requests: > 1000\n      p95: < 1s',
-      '7:17+6 error: "> 1000" needs quotes, since ">" begins a block of text; write "> 1000"',
+      '7:17+6 error: "> 1000" needs quotes, because ">" begins a block string; write "> 1000"',
     ],
     [
       '  home:\n    x-a: { b: %{rand} }',
-      '6:15+7 error: "%{rand}" needs quotes, since "%" cannot begin a value; write "%{rand}"',
+      '6:15+7 error: "%{rand}" needs quotes, because "%" cannot begin a value; write "%{rand}"',
     ],
-  ])('%j: %s', (lines, told) => {
-    expect(only(inTest(lines))).toBe(told);
+  ])('the invalid YAML %j results in the problem %s', (lines, problem) => {
+    expect(only(inTest(lines))).toBe(problem);
   });
 
-  test('takes patterns of hosts for aliases, and says to quote them', () => {
+  test('a host pattern that YAML reads as an alias results in the advice to quote it', () => {
     expect(only(`${HEAD}\nlimits: { hosts: [*.example.com] }`)).toContain(
-      'if it is text, put it in quotes: "*.example.com"',
+      'if it is a string, write "*.example.com"',
     );
   });
 
-  test('hides no other problem: slips are mended for the sake of what follows, and places stay those of the file', () => {
+  test('fixed mistakes do not hide other problems, and locations refer to the original file', () => {
     const text = `version: 1
 project: shop
 apps:
@@ -232,14 +241,14 @@ tests:
       'loadtests.yaml:6:3+4 error LT_CONFIG_SYNTAX: "home" has no colon',
       'loadtests.yaml:7:5+17 error LT_CONFIG_SYNTAX: "test_type cycling" has no colon',
       'loadtests.yaml:8:5+8 error LT_CONFIG_UNKNOWN_KEY: unknown key "duratoin"',
-      `loadtests.yaml:9:11+11 error LT_CONFIG_SYNTAX: "it's: \\"new\\"" needs quotes, since ": " ends a key`,
+      `loadtests.yaml:9:11+11 error LT_CONFIG_SYNTAX: "it's: \\"new\\"" needs quotes, because ": " ends a key`,
       'loadtests.yaml:10:11+1 error LT_CONFIG_SYNTAX: unclosed "["',
     ]);
   });
 });
 
-describe('a field that stands beside the key that it belongs below', () => {
-  const outdented = (lines: string) => only(`${HEAD}\n${lines}\n`);
+describe('misindented fields', () => {
+  const misindented = (lines: string) => only(`${HEAD}\n${lines}\n`);
   const TEST = "test_type: cycling\n  duration: 1m\n  urls: ['http://shop.example.com/']";
 
   test.each([
@@ -270,9 +279,9 @@ describe('a field that stands beside the key that it belongs below', () => {
     ['vars:\nany: a', '5:1+3', 'any', 'vars', 'it'],
     ['environments:\n  ci:\n  vars: { a: b }\n  tests: {}', '6:3+4', 'vars', 'ci', 'it and the key after it'],
     ['environments:\n  ci:\n    tests:\n      home:\n      total: 5', '8:7+5', 'total', 'home', 'it'],
-  ])('%j', (lines, place, key, above, what) => {
-    expect(outdented(lines)).toBe(
-      `${place} error: "${key}" stands beside "${above}", not below it; indent ${what} by two more spaces`,
+  ])('a misindented field is reported: %j', (lines, location, key, above, subject) => {
+    expect(misindented(lines)).toBe(
+      `${location} error: "${key}" is on the same level as "${above}" but belongs below it; indent ${subject} by two more spaces`,
     );
   });
 
@@ -285,23 +294,26 @@ describe('a field that stands beside the key that it belongs below', () => {
       'login',
       'credentials',
     ],
-  ])('in a test, %j', (lines, place, key, above) => {
+  ])('a misindented field of a test is reported: %j', (lines, location, key, above) => {
     expect(only(fileWithTest(lines))).toContain(
-      `${place} error: "${key}" stands beside "${above}", not below it`,
+      `${location} error: "${key}" is on the same level as "${above}" but belongs below it`,
     );
   });
 
-  test('is told of an app, whose host it would pass for', () => {
+  test('a misindented "app" is reported although YAML accepts it as an app', () => {
     const text = 'version: 1\nproject: shop\napps:\n  shop:\n  app: shop.example.com\n';
-    expect(only(text)).toContain('5:3+3 error: "app" stands beside "shop", not below it');
+    expect(only(text)).toContain('5:3+3 error: "app" is on the same level as "shop" but belongs below it');
   });
 
-  test('is told once for each test, and hides no other problem', () => {
+  test('misindented fields are reported once per test and hide no other problem', () => {
     const test = TEST.replace('1m', '1 min');
     const lines = linesOf(problemsOf(`${HEAD}\ntests:\n  home:\n  ${test}\n  cart:\n  ${test}\n`));
-    expect(
-      lines.map((line) => line.replace(/^loadtests\.yaml:(\S+).*?: (.*?) (?:stands|is) .*/, '$1 $2')),
-    ).toEqual(['6:3+9 "test_type"', '7:13+5 "1 min"', '10:3+9 "test_type"', '11:13+5 "1 min"']);
+    expect(lines.map((line) => line.replace(/^loadtests\.yaml:(\S+).*?: (.*?) is .*/, '$1 $2'))).toEqual([
+      '6:3+9 "test_type"',
+      '7:13+5 "1 min"',
+      '10:3+9 "test_type"',
+      '11:13+5 "1 min"',
+    ]);
   });
 
   test.each([
@@ -310,16 +322,16 @@ describe('a field that stands beside the key that it belongs below', () => {
     'environments:\n  ci:\n    tests:\n      home:\n      urls: { total: 5 }',
     'environments:\n  ci:\n    defaults:\n      url:\n      thresholds: { p95: < 300ms }',
     'x-a:\n  home:\n  duration: 1m',
-  ])('is none where it is right: %j', (lines) => {
+  ])('correct indentation causes no problem: %j', (lines) => {
     expect(problemsOf(`${HEAD}\n${lines}\n`)).toEqual([]);
   });
 });
 
-describe('a file with several problems', () => {
-  const told = (text: string) =>
+describe('files with several problems', () => {
+  const summaries = (text: string) =>
     linesOf(problemsOf(text)).map((line) => line.replace(/ error LT_\w+: (.*?)[;(].*$/, ' $1'));
 
-  test('is told all of them, of whatever stage', () => {
+  test('a file results in the problems of all stages', () => {
     const text = `version: 1
 project: Shop
 apps: { shop: shop.example.com }
@@ -331,7 +343,7 @@ tests:
     urls: ["http://\${hots}/", http://shop.exmple.com/]
   cart: { test_type: cycling, duration: soon, urls: [http://shop.example.com/], needs: [hme, home] }
 `;
-    expect(told(text)).toEqual([
+    expect(summaries(text)).toEqual([
       'loadtests.yaml:2:10+4 "Shop" is not a valid value',
       'loadtests.yaml:7:5+8 unknown key "test_typ"',
       'loadtests.yaml:8:15+5 "1 min" is not a valid duration',
@@ -348,12 +360,14 @@ tests:
     ['an app that cannot be resolved', "apps: {shop: '${gone}'}", '3:15+7'],
     ['an alias of nothing', 'apps: {shop: *gone}', '3:14+5'],
     ['apps that are a list', 'apps: [shop.example.com]', '3:1+4'],
-  ])('is told no false ones: %s', (_what, apps, place) => {
+  ])('an invalid app causes no consequential problems: %s', (_name, apps, location) => {
     const text = `version: 1\nproject: shop\n${apps}
 tests:
   home: { test_type: cycling, duration: 1m, callback: 'https://shop.example.com/', urls: [https://shop.example.com/] }
 `;
-    expect(told(text)).toEqual([expect.stringMatching(`^loadtests.yaml:${place.replace('+', '\\+')} `)]);
+    expect(summaries(text)).toEqual([
+      expect.stringMatching(`^loadtests.yaml:${location.replace('+', '\\+')} `),
+    ]);
   });
 
   test.each([
@@ -365,23 +379,23 @@ tests:
     'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, variables: [{ name: a }] }, "http://shop.example.com/{{a}}"]',
     'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, request_type: post, raw_post_body: a }]',
     'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, credentials: { login: a, pass: b } }]',
-  ])('is told no second one where a part is missing for the first: %j', (lines) => {
-    expect(told(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
+  ])('an invalid field causes no consequential problem: %j', (lines) => {
+    expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 
-  test('is told nothing of tests for what the defaults or the service lack', () => {
+  test('invalid defaults or an invalid service cause no problems of tests', () => {
     const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
-    expect(told(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
-    expect(told(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);
+    expect(summaries(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
+    expect(summaries(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);
     const later = "scheduled_at: '2026-12-24 03:00:00', test_type: cycling, duration: 1m";
     const served = `tests: { home: { ${later}, urls: ['http://shop.example.com/'] } }`;
-    expect(told(`${HEAD}\nservice: { base_ulr: 'https://api.example.com' }\n${served}`)).toHaveLength(1);
+    expect(summaries(`${HEAD}\nservice: { base_ulr: 'https://api.example.com' }\n${served}`)).toHaveLength(1);
   });
 
   test.each([
-    ['name: # Home', 'what follows "#" is a comment; if it is the value, put it in quotes'],
-    ['name: &co', '"&" begins an anchor; if it is the value, put it in quotes: "&co"'],
-  ])('is told why a value is none: %s', (line, hint) => {
+    ['name: # Home', '"#" begins a comment; if it is part of the value, quote the value'],
+    ['name: &co', '"&" begins an anchor; if it is part of the value, write "&co"'],
+  ])('the hint explains why the field has no value: %s', (line, hint) => {
     expect(problemsOf(fileWithTest(line)).map((problem) => problem.hint)).toEqual([hint]);
   });
 });

@@ -1,24 +1,26 @@
-/** Whatever YAML lets people write ends in a value or in a problem with its place, never in an exception. */
+/**
+ * Robustness of the parser: each YAML construct produces a value or a located problem, never an exception.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseText } from '../../../src/config/yaml-parser.ts';
 import { childOf, createLocator, toPlainValue } from '../../../src/config/config-tree.ts';
-import { expectSound, linesOf, loadText } from './load-text.ts';
+import { expectValidResult, linesOf, loadText } from './load-text.ts';
 import { CONSTRUCTS, FILES, type Verdict } from './yaml-constructs.ts';
 
 const BEFORE = 'version: 1\nproject: shop\n';
 
-/** A pattern would take a line separator for the end of a line. */
+/** Indents by "\n" only; a regular expression would treat a line separator as the end of a line. */
 function indented(text: string, by: number): string {
   const lines = text.split('\n').map((line) => (line === '' ? '' : ' '.repeat(by) + line));
   return lines.join('\n');
 }
 
-/** Below a key that the product leaves alone, followed by one that it reads. */
+/** Places the construct below an ignored extension key, followed by a key that the parser reads. */
 function embedded(text: string): string {
   return `version: 1\nx-here:\n${indented(text, 2)}\nproject: shop\n`;
 }
 
-/** A list of a test, which is read: what is in it is wrong one way or another. */
+/** Places the construct in the URLs of a test, which makes the file invalid. */
 function inside(text: string): string {
   return `${BEFORE}apps: { shop: shop.example.com }\ntests:\n  home:\n    urls:\n${indented(text, 6)}\n`;
 }
@@ -30,34 +32,37 @@ function verdictOf(text: string): Verdict | { readonly lines: string } {
   return { value: node === null ? undefined : toPlainValue(node) };
 }
 
-describe('a construct of YAML', () => {
-  it.each(CONSTRUCTS)('%s, below a key, is what YAML 1.2 says', (_name, text, verdict) => {
-    const found = verdictOf(embedded(text));
-    if ('value' in verdict) expect(found).toEqual(verdict);
-    else expect(found).toEqual({ lines: expect.stringContaining(verdict.told) as unknown });
-    expectSound(embedded(text));
-  });
+describe('YAML constructs', () => {
+  it.each(CONSTRUCTS)(
+    'the parser handles a construct below a key as YAML 1.2 specifies: %s',
+    (_name, text, verdict) => {
+      const found = verdictOf(embedded(text));
+      if ('value' in verdict) expect(found).toEqual(verdict);
+      else expect(found).toEqual({ lines: expect.stringContaining(verdict.message) as unknown });
+      expectValidResult(embedded(text));
+    },
+  );
 
   it.each(CONSTRUCTS)(
-    '%s, as a whole file and as a list that is read, ends in 0 or 3 with a place',
+    'a construct as a file or as a list of URLs results in exit code 0, or in 3 with a location: %s',
     (_name, text) => {
-      expectSound(text);
-      expectSound(`${BEFORE}${text}`);
-      expectSound(`${text}\n${BEFORE}`);
-      expectSound(inside(text));
+      expectValidResult(text);
+      expectValidResult(`${BEFORE}${text}`);
+      expectValidResult(`${text}\n${BEFORE}`);
+      expectValidResult(inside(text));
     },
   );
 });
 
-describe('a whole file', () => {
-  it.each(FILES)('%s', (_name, text, told) => {
-    expectSound(text);
+describe('YAML files', () => {
+  it.each(FILES)('the parser handles a file as YAML 1.2 specifies: %s', (_name, text, message) => {
+    expectValidResult(text);
     const result = loadText(text);
     const lines = linesOf(result.ok ? [] : result.problems).join('\n');
-    if (told === null) expect(lines).toBe('');
+    if (message === null) expect(lines).toBe('');
     else {
       expect(result.ok).toBe(false);
-      expect(lines).toContain(told);
+      expect(lines).toContain(message);
     }
   });
 });

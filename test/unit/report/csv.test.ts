@@ -8,7 +8,7 @@ import {
   sampleRun,
 } from '../../support/sample-report.ts';
 
-/** Rows of cells, as RFC 4180 has them. */
+/** Parses rows of cells according to RFC 4180. */
 function rowsOf(text: string): readonly (readonly string[])[] {
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const rows: string[][] = [[]];
@@ -23,8 +23,8 @@ function rowsOf(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-describe('the CSV of a report', () => {
-  test('has a row for each entry of each run, below a header with units', () => {
+describe('the CSV report', () => {
+  test('the CSV report has a row for each timeline entry and a header with units', () => {
     expect(toCsv(sampleApplyReport({}))).toBe(
       [
         'test,result_id,started_at,second,span_s,started,success,error,timeout_error,network_error,connections,data_sent_bytes,data_received_bytes,p50_ms,p95_ms,p99_ms',
@@ -35,7 +35,7 @@ describe('the CSV of a report', () => {
     );
   });
 
-  test('has columns for what else a record tells of a second', () => {
+  test('the CSV report has columns for additional members of timeline entries', () => {
     const timeline = [{ ...sampleTimelineEntry(0, 1), warmup: true }, sampleTimelineEntry(1, 1)];
     const rows = rowsOf(
       toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ timeline }) })] })),
@@ -43,7 +43,7 @@ describe('the CSV of a report', () => {
     expect(rows.map((row) => row.at(-1))).toEqual(['warmup', 'true', '']);
   });
 
-  test('is its header alone where nothing is known', () => {
+  test('the CSV report has only a header if no timeline is available', () => {
     expect(rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: null })] })))).toHaveLength(1);
     expect(
       rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: { timeline: 7 } })] }))),
@@ -51,14 +51,14 @@ describe('the CSV of a report', () => {
   });
 
   test.each(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', '\r=1', '＝1', '=cmd|"/c calc"!A1'])(
-    'takes no text for a formula: %j',
+    'the CSV report escapes a formula: %j',
     (key) => {
       const [, row] = rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun(key)] })));
       expect(row?.[0]).toMatch(/^'/);
     },
   );
 
-  test('has as many cells in each row, whatever its texts are', () => {
+  test('all rows of the CSV report have the same number of cells for any strings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, name) => {
         const timeline = [{ ...sampleTimelineEntry(0, 1), [name]: key }];

@@ -1,4 +1,4 @@
-/** The documents of commands: their types, their schemas and what tests take them for say the same. */
+/** Consistency of the documents of commands with their types and schemas. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RESULT_METRICS } from '../../../src/core/model/threshold.ts';
@@ -10,12 +10,12 @@ import { schemaTextMismatch, reportMismatch } from '../../support/schema-checks.
 const body: CommandBody = { command: 'validate', project: 'shop', environment: null, environments: [] };
 const valid = createReport('validate', { exitCode: 0, problems: [], body });
 
-describe('a document', () => {
-  test('fits the schema of its command', () => {
+describe('documents of commands', () => {
+  test('a document matches the schema of its command', () => {
     expect(reportMismatch(valid)).toBeNull();
   });
 
-  test('with a member that its schema does not have neither compiles nor fits', () => {
+  test('a document with an unknown member fails to compile and to validate', () => {
     const wrong: CommandBody = {
       command: 'validate',
       project: '',
@@ -28,27 +28,27 @@ describe('a document', () => {
     expect(reportMismatch(report)).toContain('"additionalProperty":"tests"');
   });
 
-  test('without a member that its schema requires neither compiles nor fits', () => {
+  test('a document without a required member fails to compile and to validate', () => {
     // @ts-expect-error: the schema of validate requires "environment".
     const wrong: CommandBody = { command: 'validate', project: 'shop' };
     const report = createReport('validate', { exitCode: 0, problems: [], body: wrong });
     expect(reportMismatch(report)).toContain('"missingProperty":"environment"');
   });
 
-  test('is the envelope alone where a command failed, and never where it succeeded', () => {
+  test('a document without a body is valid only for a failed command', () => {
     const problems = [problem('LT_CLI_USAGE', 'no such command')];
     expect(reportMismatch(createReport('plan', { exitCode: 3, problems, body: null }))).toBeNull();
     expect(reportMismatch(createReport('nothing', { exitCode: 3, problems, body: null }))).toBeNull();
     expect(reportMismatch(createReport('plan', { exitCode: 0, problems: [], body: null }))).not.toBeNull();
   });
 
-  test('of another command does not fit', () => {
+  test('a document of a different command does not match the schema', () => {
     expect(reportMismatch({ ...valid, command: 'plan' })).not.toBeNull();
   });
 });
 
-describe('the schemas', () => {
-  test('that "loadtests schema" prints are all there are', () => {
+describe('schemas of documents', () => {
+  test('loadtests schema prints all schemas', () => {
     const files = readdirSync(new URL('../../../schemas/report/', import.meta.url))
       .map((file) => file.replace('.schema.json', ''))
       .filter((name) => name !== 'definitions');
@@ -56,7 +56,7 @@ describe('the schemas', () => {
   });
 
   test.each(SCHEMA_NAMES.filter((name) => name !== 'config'))(
-    '%s stands alone when it is printed',
+    'the printed schema of %s is self-contained',
     (name) => {
       const text = schemaText(name);
       expect(text).not.toContain('.schema.json#');
@@ -64,14 +64,14 @@ describe('the schemas', () => {
     },
   );
 
-  test('take what commands print, also with members that are added later', () => {
+  test('a printed schema accepts documents with members that are added later', () => {
     const later = { ...valid, added: 1 };
     expect(schemaTextMismatch(schemaText('validate'), valid)).toBeNull();
     expect(schemaTextMismatch(schemaText('validate'), later)).toBeNull();
     expect(schemaTextMismatch(schemaText('validate'), { ...valid, project: 7 })).not.toBeNull();
   });
 
-  test('name the figures that thresholds name', () => {
+  test('the schemas contain the metrics of thresholds', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
       definitions: { Metrics: { properties: object } };
     };

@@ -6,18 +6,26 @@ import { toGithubAnnotations } from '../../../src/report/github-annotations.ts';
 import { sampleAction, sampleApplyReport, sampleThreshold, sampleRun } from '../../support/sample-report.ts';
 import { parseCommands } from '../../support/workflow-commands.ts';
 
-function place(line: number, column = 12) {
+function location(line: number, column = 12) {
   return { file: 'loadtests.yaml', line, column, length: 4, lineText: '' };
 }
 
-describe('the annotations of a report', () => {
-  test('stand on the line of what failed, limits first, each once', () => {
+describe('GitHub annotations', () => {
+  test('each failure is annotated once on its line, failed thresholds first', () => {
     const report = sampleApplyReport({
       problems: [
-        problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', { severity: 'warning', source: place(3) }),
-        problem('LT_API_REFUSED', '100% of it: refused,\nsorry', { hint: 'ask: them', source: place(40, 3) }),
-        problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms', { source: place(9) }),
-        problem('LT_RUN_THRESHOLD', '"old" failed: the error threshold was reached', { source: place(50) }),
+        problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', {
+          severity: 'warning',
+          source: location(3),
+        }),
+        problem('LT_API_REFUSED', '100% of it: refused,\nsorry', {
+          hint: 'ask: them',
+          source: location(40, 3),
+        }),
+        problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms', { source: location(9) }),
+        problem('LT_RUN_THRESHOLD', '"old" failed: the error threshold was reached', {
+          source: location(50),
+        }),
       ],
       runs: [
         sampleRun('home', {
@@ -49,31 +57,31 @@ describe('the annotations of a report', () => {
     ]);
   });
 
-  test('are ten errors at most, with a count of the others', () => {
+  test('at most ten errors are annotated, followed by the number of omitted ones', () => {
     const thresholds = Array.from({ length: 8 }, (_, at) =>
       sampleThreshold({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),
     );
     const problems = Array.from({ length: 15 }, () => problem('LT_API_REFUSED', 'no'));
-    const told = parseCommands(
+    const commands = parseCommands(
       toGithubAnnotations(sampleApplyReport({ problems, runs: [sampleRun('home', { thresholds })] })),
     );
-    expect(told.map(({ name }) => name)).toEqual([...Array<string>(10).fill('error'), 'notice']);
-    expect(told.filter(({ properties }) => properties['title'] === 'home: p95 < 300ms')).toHaveLength(8);
-    expect(told.at(-1)?.message).toBe('and 13 errors more');
+    expect(commands.map(({ name }) => name)).toEqual([...Array<string>(10).fill('error'), 'notice']);
+    expect(commands.filter(({ properties }) => properties['title'] === 'home: p95 < 300ms')).toHaveLength(8);
+    expect(commands.at(-1)?.message).toBe('13 more errors not shown');
   });
 
-  test('say nothing where nothing is wrong', () => {
+  test('a report without problems has no annotations', () => {
     expect(toGithubAnnotations(sampleApplyReport({ exitCode: 0, problems: [], runs: [] }))).toBe('');
   });
 
-  test('name files as seen from the root of the repository', () => {
+  test('the files of annotations are relative to the root of the repository', () => {
     const report = withLocations(sampleApplyReport({}), (file) => `services/shop/${file}`);
     expect(parseCommands(toGithubAnnotations(report))[0]?.properties['file']).toBe(
       'services/shop/loadtests.yaml',
     );
   });
 
-  test('are these commands and no others, whatever their texts are', () => {
+  test('any strings in annotations result in the expected commands only', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -91,13 +99,15 @@ describe('the annotations of a report', () => {
     fc.assert(
       fc.property(text, text, text, (key, limit, message) => {
         const report = sampleApplyReport({
-          problems: [problem('LT_API_REFUSED', message, { hint: limit, source: { ...place(1), file: key } })],
+          problems: [
+            problem('LT_API_REFUSED', message, { hint: limit, source: { ...location(1), file: key } }),
+          ],
           actions: [sampleAction(key, 1)],
           runs: [sampleRun(key, { thresholds: [sampleThreshold({ limit, url: message })] })],
         });
-        const told = toGithubAnnotations(report);
-        expect(parseCommands(told).map(({ name }) => name)).toEqual(['error', 'error']);
-        expect(told.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(3);
+        const output = toGithubAnnotations(report);
+        expect(parseCommands(output).map(({ name }) => name)).toEqual(['error', 'error']);
+        expect(output.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(3);
       }),
       { numRuns: 25 },
     );

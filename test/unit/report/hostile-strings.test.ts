@@ -1,6 +1,7 @@
 /**
- * More than 515 texts that programs stumble over, codes of terminals among them, each in every text of the documents
- * that commands tell: on a terminal, in CSV and in logs they are shown, and nothing is obeyed.
+ * Output of more than 515 problematic strings, including terminal control codes. Each string is placed in
+ * every field of the documents of commands; terminals, CSV files and logs must display it without
+ * interpreting it.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -25,51 +26,48 @@ import {
   sampleRun,
 } from '../../support/sample-report.ts';
 
-/** Stands in a document wherever a text is to come. */
-const PLACE = '\u2756';
+/** Placeholder for every string of a document. */
+const PLACEHOLDER = '\u2756';
 
-/** The document with the most texts of some that are made at random, always the same ones. */
+/** Returns the largest of 50 reproducible random documents, with a string in every field. */
 function longest<Name extends CommandDocument['command']>(command: Name) {
-  const made = fc.sample(arbitraryDocument(command, fc.constant(PLACE)), { numRuns: 50, seed: 1 });
-  const [first] = made.sort((one, other) => JSON.stringify(other).length - JSON.stringify(one).length);
-  if (first === undefined) throw new Error('no document was made');
+  const samples = fc.sample(arbitraryDocument(command, fc.constant(PLACEHOLDER)), { numRuns: 50, seed: 1 });
+  const [first] = samples.sort((one, other) => JSON.stringify(other).length - JSON.stringify(one).length);
+  if (first === undefined) throw new Error('no document was generated');
   const json = JSON.stringify(first);
-  expect(json.split(PLACE).length).toBeGreaterThan(5);
+  expect(json.split(PLACEHOLDER).length).toBeGreaterThan(5);
   return (text: string): typeof first =>
-    JSON.parse(json.replaceAll(PLACE, () => JSON.stringify(text).slice(1, -1))) as typeof first; // the same with other texts
+    JSON.parse(json.replaceAll(PLACEHOLDER, () => JSON.stringify(text).slice(1, -1))) as typeof first; // only strings differ
 }
 
 const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\u2028\u2029]/u;
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
 
-describe('a naughty text', () => {
+describe('problematic strings', () => {
   const about = { command: 'plan', service: 'x', next: 'y', verbose: true };
   const [plan, apply, status] = [longest('plan'), longest('apply'), longest('status')];
   const [results, recover, imported] = [longest('results'), longest('recover'), longest('import')];
 
   test.each<readonly [string, (text: string, fit: <Value>(value: Value) => Value) => string]>([
     ['a plan', (text, fit) => planText(fit(plan(text)), about, NO_PAINT)],
-    [
-      'what was applied',
-      (text, fit) => applyText(fit(apply(text)), { now: 0, rerunCommand: null }, NO_PAINT),
-    ],
+    ['an apply', (text, fit) => applyText(fit(apply(text)), { now: 0, rerunCommand: null }, NO_PAINT)],
     ['a status', (text, fit) => statusText(fit(status(text)), NO_PAINT)],
     ['results', (text, fit) => resultsText(fit(results(text)).tests, NO_PAINT)],
-    ['what is recovered', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
+    ['a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
     ['an import', (text, fit) => importText(fit(imported(text)))],
     ['Markdown', (text, fit) => toMarkdown(fit(apply(text)))],
-  ])('in the text of %s is shown, begins no line and is no command', (_, textOf) => {
+  ])('the text of %s shows a problematic string without line breaks and commands', (_, textOf) => {
     for (const text of AWKWARD_TEXTS) {
-      const made = textOf(text, (value) => value);
+      const output = textOf(text, (value) => value);
       const plain = textOf(text, printableStrings);
-      expect([text, made.split('\n').length]).toEqual([text, plain.split('\n').length]);
-      const shown = printableLines(made);
+      expect([text, output.split('\n').length]).toEqual([text, plain.split('\n').length]);
+      const shown = printableLines(output);
       expect(shown).not.toMatch(UNSEEN);
       expect(shown).not.toMatch(COMMAND);
     }
   });
 
-  test('in CSV is one cell, and no formula', () => {
+  test('a problematic string is one CSV cell without a formula', () => {
     const timeline = [sampleTimelineEntry(0, 1)];
     for (const text of AWKWARD_TEXTS) {
       const run = sampleRun(text === '' ? 'x' : text, {
@@ -88,14 +86,14 @@ describe('a naughty text', () => {
     }
   });
 
-  test('in a log is one line of JSON that says the same', () => {
+  test('a problematic string is one JSON line of the log with the same value', () => {
     let written = '';
     const stderr = {
       write: (text: string) => {
         written += text;
       },
     };
-    const log = openJsonLog({ stderr } as Parameters<typeof openJsonLog>[0]); // what it uses of a context
+    const log = openJsonLog({ stderr } as Parameters<typeof openJsonLog>[0]); // the only member that it uses
     for (const text of AWKWARD_TEXTS) log.warn({ event: 'not-verified', reason: text, [`of ${text}`]: 1 });
     const lines = written.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { readonly reason: string }).reason)).toEqual(

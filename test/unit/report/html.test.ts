@@ -29,10 +29,10 @@ function applied(...runs: readonly Run[]): string {
 
 function chartsOf(page: string): readonly Chart[] {
   const [, json = ''] = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page) ?? [];
-  return JSON.parse(json) as readonly Chart[]; // as the page writes it
+  return JSON.parse(json) as readonly Chart[]; // the report serializes charts
 }
 
-/** What a reader reads, without script and style. */
+/** Returns the visible text, without script and style. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -41,12 +41,12 @@ function textOf(page: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-describe('the file', () => {
+describe('the HTML report', () => {
   const page = applied(
     createRunResult({ result: createResultRecord({ seconds: 20 }), metrics: { requests: 200 } }),
   );
 
-  test('lets in nothing but its own script and style', () => {
+  test('the HTML report allows only its own script and style', () => {
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
     expect(policy).toMatch(/^default-src 'none'; /);
     for (const [element, directive] of [
@@ -66,17 +66,17 @@ describe('the file', () => {
     expect(page.replaceAll(/<script>.*?<\/script>/gs, '')).not.toMatch(/href="[^#]/);
   });
 
-  test('weighs less than 150 KB without its data', () => {
+  test('the HTML report is smaller than 150 KB without its data', () => {
     expect(applied().length).toBeLessThan(150_000);
   });
 
-  test('holds the license of what it passes on', () => {
+  test('the HTML report contains the license of the bundled library', () => {
     expect(page).toContain('Permission is hereby granted, free of charge');
   });
 });
 
-describe('without its script', () => {
-  test('it says verdict, limits and figures', () => {
+describe('the HTML report without its script', () => {
+  test('the HTML report shows the verdict, thresholds and metrics', () => {
     const metrics = { requests: 12_345, error: 5, p95: 412.4, requests_per_second: 206.1 };
     const thresholds = [
       { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail', bounds: { low: 400.2, high: 412.4 } },
@@ -89,7 +89,7 @@ describe('without its script', () => {
     expect(text.indexOf('p95 < 300ms')).toBeLessThan(text.indexOf('12,345'));
   });
 
-  test('limits on the change since a baseline, and rounds', () => {
+  test('the HTML report shows regression thresholds and rounds', () => {
     const regression = {
       worse_by: 12,
       allowed: 10,
@@ -112,23 +112,23 @@ describe('without its script', () => {
     expect(text).toContain('round 2');
   });
 
-  test('failures that nobody made are told apart', () => {
+  test('the HTML report shows omitted requests separately from failures', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
     const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
     expect(textOf(applied(run))).toContain('failed 1 10.8%, with 11 missed');
   });
 
-  test('it says the ledger in words, and that it closes', () => {
+  test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain(
       '200 planned 200 started 180 succeeded 20 were answered with status 503 0 not started',
     );
     expect(text).toContain('The sums close: 200 requests');
-    const odd = { ledger: { planned: 3, started: 2, success: 1 } };
-    expect(textOf(applied(createRunResult({ result: odd })))).not.toContain('The sums close');
+    const unbalanced = { ledger: { planned: 3, started: 2, success: 1 } };
+    expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('The sums close');
   });
 
-  test('each chart has a table with the same figures', () => {
+  test('each chart of the HTML report has a table with the same values', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 20 }) }));
     const charts = chartsOf(page);
     expect(charts.map(({ title }) => title)).toEqual([
@@ -145,7 +145,7 @@ describe('without its script', () => {
   });
 });
 
-describe('a comparison', () => {
+describe('comparisons in the HTML report', () => {
   const now = { ...createRunResult({ result: createResultRecord({ seconds: 20 }) }), result_id: 'r2' };
   const before = {
     ...createRunResult({ result: createResultRecord({ seconds: 25 }), verdict: 'fail' }),
@@ -158,27 +158,27 @@ describe('a comparison', () => {
       { metric: 'requests', before: 250, after: 200, change: -20 },
       { metric: 'error_rate', before: 0, after: null, change: null },
     ],
-    notes: ['the load was made on another machine: 2 cores, now 4'],
+    notes: ['the load generators differ: 2 cores, now 4'],
   };
-  const compared = (told: Comparison, ...runs: readonly PastRun[]) => {
+  const compared = (shown: Comparison, ...runs: readonly PastRun[]) => {
     const tests = [{ address: 'test.home', test_id: 't1', results: runs }];
     const body: BodyOf<'results'> = {
       ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
-      ...{ tests, comparison: told },
+      ...{ tests, comparison: shown },
     };
     return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };
 
-  test('comes first, with the figures of both sides, and what speaks against it', () => {
+  test('a comparison is shown first with the metrics of both sides and its notes', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
-      'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load was made on another machine: 2 cores, now 4 ' +
+      'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load generators differ: 2 cores, now 4 ' +
         'figure before now change p95 40 ms 50 ms +25% requests 250 200 -20% error_rate 0% - -',
     );
     expect(text).toContain('home before ✗ fail');
   });
 
-  test('draws both runs in the same charts, whose tables are those of both', () => {
+  test('a comparison draws both runs in the same charts with a table for each run', () => {
     const page = compared(comparison, now, before);
     const charts = chartsOf(page);
     expect(charts.map(({ id }) => id)).toEqual(
@@ -195,7 +195,7 @@ describe('a comparison', () => {
     }
   });
 
-  test('with a baseline has the verdicts of its limits, and the charts of the run', () => {
+  test('a comparison with a baseline shows the verdicts of thresholds and the charts of the run', () => {
     const regression = {
       worse_by: 25,
       allowed: 10,
@@ -220,38 +220,38 @@ describe('a comparison', () => {
   });
 });
 
-describe('every run there can be', () => {
+describe('runs in the HTML report', () => {
   test.each<[string, Partial<Run>, string]>([
-    ['without a record', { verdict: 'none', reason: 'the result is missing' }, 'There are no figures'],
-    ['without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
-    ['that goes on', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
+    ['a run without a record', { verdict: 'none', reason: 'the result is missing' }, 'There are no figures'],
+    ['a run without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
+    ['an active run', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
-      'that was stopped',
+      'a stopped run',
       { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
       'home is inconclusive',
     ],
     [
-      'of another service',
+      'a run of a third-party service',
       { metrics: { success: 3 }, result: { timeline: 'no', urls: {}, ledger: 7 } },
       'home passed',
     ],
-  ])('is shown: one %s', (_, run, said) => {
+  ])('the HTML report shows %s', (_, run, expected) => {
     const page = applied(createRunResult(run));
     expect(chartsOf(page)).toEqual([]);
-    expect(textOf(page)).toContain(said);
+    expect(textOf(page)).toContain(expected);
   });
 
-  test('of an hour, and of 50 URLs', () => {
+  test('the HTML report shows runs of an hour and with many URLs', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 3600, urls: 50 }) }));
     expect(chartsOf(page)[0]?.positions).toHaveLength(3600);
     expect(textOf(page)).toContain('59:59');
     expect(textOf(page)).toContain('GET /49');
-    // More would lie between the reader and what comes after.
+    // More rows would hide the content below.
     expect(page).not.toContain('<summary>50 URLs</summary>');
     const long = applied(createRunResult({ result: createResultRecord({ seconds: 20, urls: 101 }) }));
     expect(long).toContain('<summary>101 URLs</summary>');
     expect(textOf(long)).toContain('GET /100');
-    // The warm-up is part of the charts, and no part of the verdict.
+    // The warm-up is part of the charts but not of the verdict.
     const warm = applied(
       createRunResult({ result: { ...createResultRecord({ seconds: 20 }), warmup: { seconds: 5 } } }),
     );
@@ -260,7 +260,7 @@ describe('every run there can be', () => {
     expect(textOf(warm)).not.toContain('0:05 warm-up');
   });
 
-  test('and of several tests, which are told in a table first', () => {
+  test('the HTML report of several tests begins with a summary table', () => {
     const text = textOf(
       applied(
         createRunResult(),
@@ -272,7 +272,7 @@ describe('every run there can be', () => {
     expect(text.indexOf('limits that do not hold')).toBeLessThan(text.indexOf('There are no figures'));
   });
 
-  test('a command that failed says why', () => {
+  test('the HTML report of a failed command shows its problems', () => {
     const problems = [problem('LT_CONFIG_SHAPE', 'entry 1 is wrong')];
     const text = textOf(toHtml(createReport('apply', { exitCode: 3, problems, body: null })));
     expect(text).toContain('Nothing was run: 1 error');
@@ -280,8 +280,8 @@ describe('every run there can be', () => {
   });
 });
 
-describe('texts from elsewhere stay texts', () => {
-  test('each with its own direction, where several stand in a line', () => {
+describe('untrusted strings in the HTML report', () => {
+  test('each untrusted string of a line is isolated in its own direction', () => {
     expect(applied(createRunResult())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
     expect(applied(createRunResult({ round: 2 }))).toContain('<bdi>round 2</bdi>');
   });
@@ -304,23 +304,26 @@ describe('texts from elsewhere stay texts', () => {
   const ELEMENTS =
     /^(?:html|head|meta|title|style|body|main|header|section|h[1-3]|p|a|b|bdi|span|div|table|thead|tbody|tr|t[hd]|ul|li|dl|d[td]|details|summary|figure|figcaption|script)$/;
 
-  test.each(['apply', 'run', 'results'] as const)('in any document of %s', (command) => {
-    fc.assert(
-      fc.property(arbitraryDocument(command, hostile), (document) => {
-        const page = toHtml(document);
-        const [markup = '', ...scripts] = page.replace(/<style>.*?<\/style>/s, '').split('<script');
-        expect(scripts).toHaveLength(2);
-        for (const [, name = ''] of markup.matchAll(/<\/?([^\s>]*)/g)) {
-          if (name.toLowerCase() !== '!doctype') expect(name).toMatch(ELEMENTS);
-        }
-        expect(markup.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
-        chartsOf(page);
-      }),
-      { numRuns: 30 },
-    );
-  });
+  test.each(['apply', 'run', 'results'] as const)(
+    'untrusted strings do not add elements to the HTML report of %s',
+    (command) => {
+      fc.assert(
+        fc.property(arbitraryDocument(command, hostile), (document) => {
+          const page = toHtml(document);
+          const [markup = '', ...scripts] = page.replace(/<style>.*?<\/style>/s, '').split('<script');
+          expect(scripts).toHaveLength(2);
+          for (const [, name = ''] of markup.matchAll(/<\/?([^\s>]*)/g)) {
+            if (name.toLowerCase() !== '!doctype') expect(name).toMatch(ELEMENTS);
+          }
+          expect(markup.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+          chartsOf(page);
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
 
-  test('in records as services give them', () => {
+  test('untrusted strings of records do not add elements to the HTML report', () => {
     const text = '</script><img src=x onerror=alert(1)>\u202e';
     const record = {
       ...createResultRecord({ seconds: 2, urls: 2 }),

@@ -1,4 +1,4 @@
-/** What `run --once` tells of a pass. */
+/** Text of an iteration that `run --once` prints. */
 import { expect, test } from 'vitest';
 import { delayOf } from '../../../src/core/load/delay.ts';
 import type { Exchange } from '../../../src/core/report/generated/documents.ts';
@@ -42,7 +42,7 @@ function linesOf(exchanges: readonly Exchange[]): readonly string[] {
     .slice(1);
 }
 
-test('a delay stands between the requests that it is between: behind redirects, and not behind the last one', () => {
+test('the text shows a delay after redirects and before the next request, but not after the last request', () => {
   const moved = exchange(0, { status: 302 });
   const found = exchange(0, { redirected: true });
   expect(linesOf([moved, found, exchange(1), exchange(2), exchange(3)])).toEqual([
@@ -56,17 +56,17 @@ test('a delay stands between the requests that it is between: behind redirects, 
   ]);
 });
 
-test('a status that was not expected is told once', () => {
-  const wrong = { error: 'answered 200, expected 201', actual: '200' };
-  const text = { error: 'answered without the expected text "paid"', actual: 'open' };
-  const told = linesOf([exchange(1, { unexpected: wrong }), exchange(1, { unexpected: text })]);
-  expect(told.filter((line) => line.includes('!'))).toEqual([
+test('the text shows an unexpected status once', () => {
+  const wrongStatus = { error: 'answered 200, expected 201', actual: '200' };
+  const missingText = { error: 'answered without the expected text "paid"', actual: 'open' };
+  const lines = linesOf([exchange(1, { unexpected: wrongStatus }), exchange(1, { unexpected: missingText })]);
+  expect(lines.filter((line) => line.includes('!'))).toEqual([
     '     ! answered 200, expected 201',
     '     ! answered without the expected text "paid"; actual: open',
   ]);
 });
 
-test('what kept a request from an answer is told in words, and a code of the system as it is', () => {
+test('the text describes why a request failed and shows error codes of the operating system verbatim', () => {
   const failed = (error: string) => exchange(1, { error, status: null, success: false });
   const codes = ['undefined_variable', 'timeout', 'timeout_connect', 'timeout_tls', 'ECONNREFUSED'];
   expect(linesOf(codes.map(failed)).map((line) => line.split('   ')[1])).toEqual([

@@ -16,8 +16,8 @@ import {
 
 const SCHEMAS = ['jenkins-xunit', 'gitlab'];
 
-/** What libxml2 says of each document, after a schema. */
-async function judged(documents: Readonly<Record<string, string>>, schema: string): Promise<string> {
+/** Validates documents against a schema and returns the output of libxml2. */
+async function validate(documents: Readonly<Record<string, string>>, schema: string): Promise<string> {
   const { rawOutput } = await validateXML({
     xml: Object.entries(documents).map(([fileName, text]) => ({ fileName, contents: Buffer.from(text) })),
     schema: readFileSync(new URL(`../../fixtures/junit/${schema}.xsd`, import.meta.url), 'utf8'),
@@ -25,15 +25,15 @@ async function judged(documents: Readonly<Record<string, string>>, schema: strin
   return rawOutput;
 }
 
-/** Every way that a test can go. */
+/** A report with every possible outcome of a test. */
 const mixed = sampleApplyReport({
   exitCode: 7,
   problems: [
     problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms, which does not meet < 300ms'),
-    problem('LT_API_REFUSED', 'the service answered 500', { source: place(40) }),
+    problem('LT_API_REFUSED', 'the service answered 500', { source: location(40) }),
     problem('LT_PLAN_TOKEN_MISSING', 'app "shop" is not verified', {
       hint: 'publish the token',
-      source: place(3),
+      source: location(3),
     }),
     problem('LT_CONFIG_SECRET_MISSING', 'a warning', { severity: 'warning' }),
   ],
@@ -47,8 +47,8 @@ const mixed = sampleApplyReport({
     }),
     sampleAction('deferred', 30, { verb: 'deferred', outcome: 'not_attempted' }),
     sampleAction('broken', 40, { outcome: 'failed' }),
-    sampleAction('kept', 50, { verb: 'no-op', state: 'ended', load: null }),
-    sampleAction('left', 60, { verb: 'stop', source: {} }),
+    sampleAction('unchanged', 50, { verb: 'no-op', state: 'ended', load: null }),
+    sampleAction('removed', 60, { verb: 'stop', source: {} }),
   ],
   runs: [
     sampleRun('home', {
@@ -68,13 +68,13 @@ const mixed = sampleApplyReport({
   ],
 });
 
-/** Of a test that has run three times, of one that has not run, and of one whose results are not known. */
+/** A report of past runs: a test with three runs, one without runs, and one with unknown results. */
 function pastRuns(): Report {
   const past = (id: string, state: 'running' | 'ended', verdict: 'pass' | 'fail' | 'none') => {
     const {
       address,
       test_id: testId,
-      started_by_us: ours,
+      started_by_us: startedByUs,
       status,
       ...run
     } = sampleRun('home', {
@@ -104,17 +104,17 @@ function pastRuns(): Report {
   return createReport('results', { exitCode: 0, problems: [], body });
 }
 
-const unread = createReport('apply', {
+const invalidFile = createReport('apply', {
   exitCode: 3,
   problems: [
-    problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: place(7) }),
+    problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: location(7) }),
   ],
   body: null,
 });
 
-const nothing = createReport('results', { exitCode: 0, problems: [], body: null });
+const empty = createReport('results', { exitCode: 0, problems: [], body: null });
 
-function ofAnyTexts(): Report {
+function withArbitraryStrings(): Report {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -134,7 +134,7 @@ function ofAnyTexts(): Report {
   );
   const each = fc.sample(fc.tuple(text, text, text, text), 60);
   return sampleApplyReport({
-    problems: each.map(([why, hint]) => problem('LT_API_REFUSED', why, { hint })),
+    problems: each.map(([message, hint]) => problem('LT_API_REFUSED', message, { hint })),
     actions: each.map(([key, note], at) => sampleAction(key, at + 1, { verb: 'blocked', note })),
     runs: each.map(([key, limit, url, reason], at) => {
       const thresholds = [
@@ -149,12 +149,12 @@ function ofAnyTexts(): Report {
 const documents = {
   mixed: toJunitXml(mixed),
   past: toJunitXml(pastRuns()),
-  unread: toJunitXml(unread),
-  nothing: toJunitXml(nothing),
-  anyTexts: toJunitXml(ofAnyTexts()),
+  invalidFile: toJunitXml(invalidFile),
+  empty: toJunitXml(empty),
+  arbitraryStrings: toJunitXml(withArbitraryStrings()),
 };
 
-/** Class, name and what came of each case. */
+/** Returns the class, name and outcome of each case. */
 function casesIn(xml: string): readonly (readonly string[])[] {
   const cases = /<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>\s*<(\w+))/g;
   const plain = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&quot;', '"');
@@ -165,25 +165,25 @@ function casesIn(xml: string): readonly (readonly string[])[] {
   ]);
 }
 
-function place(line: number) {
+function location(line: number) {
   return { file: 'loadtests.yaml', line, column: 3, length: 4, lineText: '' };
 }
 
-describe('the JUnit XML of a report', () => {
-  test('has a suite for each test, a case for each limit and one for the run', () => {
+describe('the JUnit XML report', () => {
+  test('the JUnit report has a suite for each test, a case for each threshold and one for the run', () => {
     const xml = documents.mixed;
     expect(casesIn(xml)).toEqual([
       ['home', 'p95 < 300ms', 'failure'],
       ['home', 'p99 < 1s', 'pass'],
       ['home', 'p95 of "pay" < 300ms', 'error'],
       ['home', 'p95 of "pay" < 300ms (2)', 'pass'],
-      ['home', 'ran to its end', 'pass'],
+      ['home', 'run completed', 'pass'],
       ['stopped', 'p95 < 300ms', 'error'],
-      ['stopped', 'ran to its end', 'error'],
-      ['blocked', 'ran to its end', 'error'],
-      ['deferred', 'ran to its end', 'skipped'],
-      ['broken', 'ran to its end', 'error'],
-      ['kept', 'ran to its end', 'skipped'],
+      ['stopped', 'run completed', 'error'],
+      ['blocked', 'run completed', 'error'],
+      ['deferred', 'run completed', 'skipped'],
+      ['broken', 'run completed', 'error'],
+      ['unchanged', 'run completed', 'skipped'],
       ['loadtests apply', 'LT_PLAN_TOKEN_MISSING loadtests.yaml:3:3', 'error'],
     ]);
     expect(xml)
@@ -211,7 +211,7 @@ loadtests.yaml:9:12</failure>
     }
   });
 
-  test('counts what it holds', () => {
+  test('the totals of the JUnit report equal the number of its cases', () => {
     const xml = documents.mixed;
     const count = (pattern: RegExp) => [...xml.matchAll(pattern)].length;
     const [, tests, failures, errors] =
@@ -232,31 +232,36 @@ loadtests.yaml:9:12</failure>
     expect(sums('skipped')).toBe(count(/<skipped /g));
   });
 
-  test('of past runs tells of the last one that has ended', () => {
+  test('the JUnit report of past runs contains the last completed run', () => {
     const xml = documents.past;
     expect(xml).toContain('tests="4" failures="0" errors="0"');
     expect(xml).toContain('name="p95 &lt; 2"');
     expect([...xml.matchAll(/<skipped type="no run"/g)]).toHaveLength(2);
   });
 
-  test('tells of a command that failed before it knew of tests', () => {
-    const xml = documents.unread;
+  test('the JUnit report of a command without tests contains its problems', () => {
+    const xml = documents.invalidFile;
     expect(xml).toContain('<testcase classname="loadtests apply" name="LT_CONFIG_SHAPE loadtests.yaml:7:3">');
     expect(xml).toContain('(did you mean &quot;url&quot;?)');
-    expect(documents.nothing).toContain('tests="0"');
+    expect(documents.empty).toContain('tests="0"');
   });
 
-  test('has a case for each of any texts', () => {
-    expect(casesIn(documents.anyTexts).length).toBeGreaterThan(180);
+  test('the JUnit report has a case for each arbitrary string', () => {
+    expect(casesIn(documents.arbitraryStrings).length).toBeGreaterThan(180);
   });
 
-  test.each(SCHEMAS)('is well-formed whatever its texts are, and as %s reads it', async (schema) => {
-    const wrong = {
-      torn: '<testsuites><testsuite></testsuites>',
-      strange: '<testsuites><suite/></testsuites>',
-    };
-    const said = await judged({ ...documents, ...wrong }, schema);
-    expect(said.match(/^.* validates$/gm)).toEqual(Object.keys(documents).map((name) => `${name} validates`));
-    for (const name of Object.keys(wrong)) expect(said).toMatch(new RegExp(`^${name}:1: `, 'm'));
-  });
+  test.each(SCHEMAS)(
+    'the JUnit report is valid for any strings according to the schema %s',
+    async (schema) => {
+      const invalid = {
+        malformed: '<testsuites><testsuite></testsuites>',
+        unknownElement: '<testsuites><suite/></testsuites>',
+      };
+      const output = await validate({ ...documents, ...invalid }, schema);
+      expect(output.match(/^.* validates$/gm)).toEqual(
+        Object.keys(documents).map((name) => `${name} validates`),
+      );
+      for (const name of Object.keys(invalid)) expect(output).toMatch(new RegExp(`^${name}:1: `, 'm'));
+    },
+  );
 });

@@ -20,9 +20,9 @@ const url = (name: string) => ({
   latency: {},
 });
 
-describe('the Markdown of a report', () => {
-  test('has the verdict and the failed limits first, and folds what explains them', () => {
-    const told = toMarkdown(
+describe('the Markdown report', () => {
+  test('the Markdown report begins with the verdict and failed thresholds and collapses details', () => {
+    const output = toMarkdown(
       sampleApplyReport({
         problems: [
           problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms'),
@@ -47,7 +47,7 @@ describe('the Markdown of a report', () => {
         ],
       }),
     );
-    expect(told).toBe(`### loadtests apply · shop · staging · embedded
+    expect(output).toBe(`### loadtests apply · shop · staging · embedded
 
 Exit code 10: a threshold failed. ✗ 1 failed, ✓ 1 passed
 
@@ -77,14 +77,14 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 
 </details>
 
-<details><summary><code>home</code>: 2 limits</summary>
+<details><summary><code>home</code>: 2 thresholds</summary>
 
 - ✓ <code>home</code> <code>p99 &#60; 1s</code>: p99 is 800 ms, which meets &#60; 1s (<code>loadtests.yaml&#58;9</code>)
 - **✗** <code>home</code> <code>p95 &#60; 300ms</code>: p95 is 412.4 ms, which does not meet &#60; 300ms (<code>loadtests.yaml&#58;9</code>)
 
 </details>
 
-<details><summary><code>home</code>: what happened to its requests</summary>
+<details><summary><code>home</code>: request details</summary>
 
 - 3 network errors&#58; 3 ECONNRESET
 - 5 time&#45;outs&#58; 5 waiting for the response
@@ -103,56 +103,56 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 `);
   });
 
-  test('has a warm-up beside the figures, which are without it', () => {
+  test('the Markdown report lists the warm-up separately from the metrics', () => {
     const warmup = { seconds: 10, complete: true, requests: 60, ledger: { success: 60 } };
-    const told = toMarkdown(
+    const output = toMarkdown(
       sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ warmup }) })] }),
     );
-    expect(told).toContain('10s warm&#45;up&#58; 60 requests, 0 failed, in none of these figures');
+    expect(output).toContain('10s warm&#45;up&#58; 60 requests, 0 failed, in none of these figures');
   });
 
-  test('says so where nothing changes', () => {
+  test('the Markdown report of an unchanged project states "No changes."', () => {
     expect(toMarkdown(sampleApplyReport({ actions: [], runs: [] }))).toContain('No changes.');
   });
 
-  test('has all past runs, and the limits of the last one', () => {
+  test('the Markdown report lists all past runs and evaluates the last one', () => {
     const run = (id: string, verdict: 'pass' | 'fail') => {
       const {
         address,
         test_id: testId,
-        started_by_us: ours,
+        started_by_us: startedByUs,
         status,
         ...past
       } = sampleRun('home', { verdict });
       return { ...past, result_id: id, thresholds: [sampleThreshold({ verdict })] };
     };
     const tests = [{ address: 'test.home', test_id: 'a', results: [run('2', 'pass'), run('1', 'fail')] }];
-    const told = toMarkdown(
+    const output = toMarkdown(
       createReport('results', { exitCode: 0, problems: [], body: { command: 'results', tests } }),
     );
-    expect(told).toContain('Exit code 0: done. ✓ 1 passed\n\n| run |');
-    expect([...told.matchAll(/^\| <code>home<\/code> run of/gm)]).toHaveLength(2);
+    expect(output).toContain('Exit code 0: done. ✓ 1 passed\n\n| run |');
+    expect([...output.matchAll(/^\| <code>home<\/code> run of/gm)]).toHaveLength(2);
   });
 
-  test('fits into a comment, is cut at a row, and counts what is missing', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, at) => at);
+  test('the Markdown report is truncated at a row to fit into a comment and counts omitted rows', () => {
+    const range = (count: number) => Array.from({ length: count }, (_, at) => at);
     const report = (count: number) =>
       sampleApplyReport({
-        problems: many(count).map((at) => problem('LT_API_REFUSED', `no ${at} ${'x'.repeat(500)}`)),
-        actions: many(count).map((at) => sampleAction(`t${at}`, 1)),
-        runs: [sampleRun('home', { result: sampleRecord({ urls: many(count).map((at) => url(`${at}`)) }) })],
+        problems: range(count).map((at) => problem('LT_API_REFUSED', `no ${at} ${'x'.repeat(500)}`)),
+        actions: range(count).map((at) => sampleAction(`t${at}`, 1)),
+        runs: [sampleRun('home', { result: sampleRecord({ urls: range(count).map((at) => url(`${at}`)) }) })],
       });
-    const told = toMarkdown(report(1000));
-    expect(told.length).toBeLessThanOrEqual(65_000);
-    expect(told.length).toBeGreaterThan(60_000);
+    const output = toMarkdown(report(1000));
+    expect(output.length).toBeLessThanOrEqual(65_000);
+    expect(output.length).toBeGreaterThan(60_000);
     const [, errors, actions, urls] =
-      /… and what did not fit: (\d+) errors,.* (\d+) actions,.* (\d+) URLs\.\n$/.exec(told) ?? [];
-    const rows = (pattern: RegExp) => [...told.matchAll(pattern)].length;
+      /… omitted to limit the length: (\d+) errors,.* (\d+) actions,.* (\d+) URLs\.\n$/.exec(output) ?? [];
+    const rows = (pattern: RegExp) => [...output.matchAll(pattern)].length;
     expect(rows(/^- error /gm) + Number(errors)).toBe(1000);
     expect(rows(/^\| create /gm) + Number(actions)).toBe(1000);
     expect(rows(/^\| <code>GET /gm) + Number(urls)).toBe(1000);
     expect(rows(/<details>/g)).toBe(rows(/<\/details>/g));
-    expect(toMarkdown(report(60))).not.toContain('did not fit');
+    expect(toMarkdown(report(60))).not.toContain('omitted to limit');
   });
 
   test.each([
@@ -165,15 +165,15 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     '#12',
     'www.x.example',
     '&#64;all',
-  ])('shows %s as text', (message) => {
-    const told = toMarkdown(sampleApplyReport({ problems: [problem('LT_API_REFUSED', message)] }));
-    expect(told).not.toContain(message);
-    // What FakeGitHub looks for in what was rendered.
-    expect(told).not.toMatch(/&#(?:64|35);\w/);
+  ])('the Markdown report shows %s verbatim', (message) => {
+    const output = toMarkdown(sampleApplyReport({ problems: [problem('LT_API_REFUSED', message)] }));
+    expect(output).not.toContain(message);
+    // GitHub searches the rendered text for mentions and issue numbers.
+    expect(output).not.toMatch(/&#(?:64|35);\w/);
   });
 
-  test('has no element, link or mark of its texts', () => {
-    const sign = fc.constantFrom(
+  test('untrusted strings do not add elements, links or markup to the Markdown report', () => {
+    const fragment = fc.constantFrom(
       ...'<>[]()!*_`#|~@:&\\\n- 1.+='.split(''),
       'http://x.example',
       'www.x.example',
@@ -186,7 +186,7 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
       '    ',
       '\u2028',
     );
-    const hostile = fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(''));
+    const hostile = fc.array(fragment, { maxLength: 12 }).map((fragments) => fragments.join(''));
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 5, maxLength: 5 }), (texts) => {
         expect(shapeOf(toMarkdown(hostileReport(texts)))).toEqual(
@@ -231,9 +231,9 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** The nodes of the page, by what they are; texts beside each other are one. */
+/** Returns the structure of the rendered nodes; adjacent text nodes are merged. */
 function shapeOf(page: string): readonly unknown[] {
-  // Of the parser's own options, it needs none.
+  // The parser does not use its options argument.
   const root = parsers.markdown.parse(page, {} as never) as Node;
   const shape = (node: Node): unknown => {
     const children = (node.children ?? []).map(shape);

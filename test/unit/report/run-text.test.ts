@@ -1,4 +1,4 @@
-/** What is printed of a run: why requests failed, of which URL, and what cannot be known. */
+/** Text of a run: reasons of failures, URLs, and measurement uncertainty. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/canonical.ts';
 import { formatAge, milliseconds } from '../../../src/core/units.ts';
@@ -10,7 +10,7 @@ import { runText } from '../../../src/report/run-text.ts';
 
 type Record_ = Readonly<Record<string, Json>>;
 
-const FIGURES: Metrics = {
+const METRICS: Metrics = {
   requests: 400,
   success: 358,
   error: 20,
@@ -33,7 +33,7 @@ function runOf(result: Record_, changes: Partial<Run> = {}): Run {
     verdict: 'none',
     reason: null,
     thresholds: [],
-    metrics: FIGURES,
+    metrics: METRICS,
     result,
     ...changes,
   };
@@ -46,13 +46,13 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-describe('workers', () => {
+describe('workers in the text of a run', () => {
   const worker = (name: string, changes: Record_ = {}): Record_ => ({
     ...{ name, threads: 2, started: 1200, finished: 1199, lag_p99_ms: 0.4, start_skew_ms: 0 },
     ...{ clock_uncertainty_ms: 0.5, lost: null, ...changes },
   });
 
-  test('are told with the span that their starts lie in, and what each of them made', () => {
+  test('the text lists each worker and the range of their start times', () => {
     const workers = [worker('one', { start_skew_ms: -1 }), worker('two', { threads: 1, start_skew_ms: 2 })];
     expect(linesOf({ workers })).toEqual([
       '2 workers; their starts lie within 3 ms (± 1 ms)',
@@ -61,30 +61,30 @@ describe('workers', () => {
     ]);
   });
 
-  test('that were lost are told first, with the reason', () => {
-    const lost = { lost: 'it said nothing for 8 s', start_skew_ms: null, lag_p99_ms: null };
+  test('the text lists lost workers first with the reason', () => {
+    const lost = { lost: 'no message for 8 s', start_skew_ms: null, lag_p99_ms: null };
     expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
       '3 workers, 1 lost; the starts of 2 of them lie within 0 ms (± 1 ms)',
-      'two: 2 threads, 1,200 requests started, 1,199 finished; lost: it said nothing for 8 s',
+      'two: 2 threads, 1,200 requests started, 1,199 finished; lost: no message for 8 s',
       expect.stringMatching(/^one: /),
       expect.stringMatching(/^three: /),
     ]);
   });
 
-  test('are ten lines at most', () => {
+  test('the text lists at most ten workers', () => {
     const workers = Array.from({ length: 12 }, (_, index) => worker(`w${index}`));
     const lines = linesOf({ workers });
     expect([lines.length, lines.at(-1)]).toEqual([12, 'and 2 more']);
   });
 
   test.each([{}, { workers: null }, { workers: [] }, { workers: 'many' }])(
-    'are not told of in %j',
+    'the text lists no workers for the record %j',
     (result) => {
       expect(linesOf(result)).toEqual([]);
     },
   );
 
-  test('of records of other makes are told as far as they can be read', () => {
+  test('the text lists the readable members of invalid worker records', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual([
       '2 workers',
       'without a name',
@@ -93,66 +93,66 @@ describe('workers', () => {
   });
 });
 
-describe('a warm-up', () => {
+describe('warm-ups in the text of a run', () => {
   const ledger = { success: 1180, http_error: { 503: 20 }, timeout: { connect: 0, tls: 0, response: 0 } };
   const warmup = (complete: boolean): Record_ => ({
     warmup: { seconds: 10, requests: 1200, complete, ledger },
   });
 
-  test('is told beside the figures, which hold nothing of it', () => {
+  test('the text lists the warm-up separately from the metrics', () => {
     expect(linesOf(warmup(true))).toEqual([
       '10s warm-up: 1,200 requests, 20 failed, in none of these figures',
     ]);
   });
 
-  test('is all that there is of a run that ended in it, with why its requests failed', () => {
+  test('the text of a run that ended in its warm-up contains the reasons of its failures', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
     expect(lines).toEqual(['ended in its 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
   });
 
   test.each<readonly [string, Json]>([
-    ['nothing', null],
-    ['a text', 'long'],
+    ['null', null],
+    ['a string', 'long'],
     ['an empty map', {}],
-    ['strange members', { seconds: '5', requests: [], ledger: 7 }],
-  ])('of another service may be %s', (_, told) => {
-    expect(linesOf({ warmup: told })).toEqual([]);
+    ['invalid members', { seconds: '5', requests: [], ledger: 7 }],
+  ])('the text omits a warm-up that is %s', (_, warmupRecord) => {
+    expect(linesOf({ warmup: warmupRecord })).toEqual([]);
   });
 });
 
-describe('how long connections took to be made', () => {
-  const made = (count: number, p50: number, p99: number): Record_ => ({ count, p50, p99 });
+describe('connection times in the text of a run', () => {
+  const times = (count: number, p50: number, p99: number): Record_ => ({ count, p50, p99 });
 
   test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
     [
-      'far away',
-      { connect: made(1000, 40.1, 44), tls: null },
+      'a distant target',
+      { connect: times(1000, 40.1, 44), tls: null },
       ['connect p50 40.1 ms, p99 44 ms (1,000 connections)'],
     ],
     [
-      'far away, by TLS',
-      { connect: made(1000, 40.1, 44), tls: made(1000, 42.25, 51) },
+      'a distant target with TLS',
+      { connect: times(1000, 40.1, 44), tls: times(1000, 42.25, 51) },
       ['connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 42.3 ms, p99 51 ms'],
     ],
     [
-      'with handshakes that failed',
-      { connect: made(10, 2, 3), tls: made(1, 4, 5) },
+      'failed handshakes',
+      { connect: times(10, 2, 3), tls: times(1, 4, 5) },
       ['connect p50 2 ms, p99 3 ms (10 connections) · TLS p50 4 ms, p99 5 ms (1 handshake)'],
     ],
     [
-      'near, with a slow handshake',
-      { connect: made(1, 0.1, 0.2), tls: made(1, 0.95, 2) },
+      'a near target with a slow handshake',
+      { connect: times(1, 0.1, 0.2), tls: times(1, 0.95, 2) },
       ['connect p50 0.1 ms, p99 0.2 ms (1 connection) · TLS p50 0.95 ms, p99 2 ms'],
     ],
     [
-      'near, but that a first packet was lost now and then',
-      { connect: made(1000, 0.1, 1030) },
+      'a near target with occasional packet loss',
+      { connect: times(1000, 0.1, 1030) },
       ['connect p50 0.1 ms, p99 1,030 ms (1,000 connections)'],
     ],
-    ['near', { connect: made(1000, 0.1, 3), tls: null }, []],
-    ['none', { connect: null, tls: null }, []],
-    ['of a record of before, or of another service', { connect: 'fast', tls: [] }, []],
-  ])('%s', (_name, record, lines) => {
+    ['a near target', { connect: times(1000, 0.1, 3), tls: null }, []],
+    ['no connections', { connect: null, tls: null }, []],
+    ['a record with invalid members', { connect: 'fast', tls: [] }, []],
+  ])('the text contains relevant connection times: %s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);
     expect(
       resultsText(
@@ -166,28 +166,32 @@ describe('how long connections took to be made', () => {
   });
 });
 
-describe('reasons of failures', () => {
+describe('reasons of failures in the text of a run', () => {
   test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
     [
-      'nothing failed',
+      'no failures',
       { ledger: { network: {}, protocol: {}, http_error: {} }, outage: { spans: 0, seconds: 0, missed: 0 } },
       [],
     ],
-    ['a record of before', {}, []],
-    ['refused', { ledger: { network: { ECONNREFUSED: 22 } } }, ['22 network errors: 22 ECONNREFUSED']],
+    ['a record without a ledger', {}, []],
     [
-      'several, the most frequent first',
+      'refused connections',
+      { ledger: { network: { ECONNREFUSED: 22 } } },
+      ['22 network errors: 22 ECONNREFUSED'],
+    ],
+    [
+      'several errors by frequency',
       { ledger: { network: { ECONNRESET: 1 }, protocol: { truncated: 3 } } },
       ['4 network errors: 3 truncated, 1 ECONNRESET'],
     ],
     ['statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
     [
-      'answers without a variable',
+      'responses without a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
       ['6 errors: 5 without a variable that is used later, 1 × 404'],
     ],
     [
-      'time-outs',
+      'timeouts',
       { ledger: { timeout: { connect: 2, tls: 0, response: 1200 } } },
       ['1,202 time-outs: 1,200 waiting for the response, 2 while connecting'],
     ],
@@ -197,19 +201,19 @@ describe('reasons of failures', () => {
       ['6.0 s without an answer; 74,000 requests missed'],
     ],
     [
-      'an outage of which nothing was missed',
+      'an outage without omitted requests',
       { outage: { spans: 2, seconds: 1234.5, missed: 0 } },
       ['1,234.5 s without an answer'],
     ],
-    ['passes that were cut off', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request missed']],
+    ['interrupted iterations', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request missed']],
     [
-      'what was sent again',
+      'requests that were sent again',
       { ledger: { resent: 29_461 } },
       ['29,461 sent again: the server closes connections without saying so'],
     ],
-    ['nothing that was sent again', { ledger: { resent: 0 } }, []],
+    ['no requests that were sent again', { ledger: { resent: 0 } }, []],
     [
-      'what was never sent, unless the end of the run says why',
+      'requests that were never sent, except because of the end of the run',
       {
         ledger: {
           not_started: { undefined_variable: 5, no_socket: 1, saturated: 1200, stopped: 9, aborted: 9 },
@@ -222,22 +226,22 @@ describe('reasons of failures', () => {
       ],
     ],
     [
-      'what had no end',
+      'requests in flight at the end',
       { abort_reason: null, ledger: { abandoned: 1 } },
       ['1 still open at the end, and in no count'],
     ],
-    ['what was cut off by a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
-    ['what is no record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
-  ])('%s', (_name, record, lines) => {
+    ['requests in flight at a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
+    ['an invalid record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
+  ])('the text contains the reasons of failures: %s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);
   });
 
-  test('control characters of a service are not printed', () => {
+  test('the text contains no control characters of a service', () => {
     expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
   });
 });
 
-describe('the URLs of a run', () => {
+describe('URLs in the text of a run', () => {
   const url = (path: string, error: number, host = 'https://shop.test'): Json => ({
     url: `${host}${path}`,
     request_type: 'GET',
@@ -249,7 +253,7 @@ describe('the URLs of a run', () => {
     ledger: {},
   });
 
-  test('are a table where there are several', () => {
+  test('several URLs are listed in a table', () => {
     const record = { urls: [url('', 0), url('/cart?id=1', 20)] };
     expect(runText(runOf(record), plain).split('\n').slice(2, -1)).toEqual([
       '      URL             requests  failed      p50    p95       p99',
@@ -259,13 +263,13 @@ describe('the URLs of a run', () => {
     expect(linesOf({ urls: [url('/', 3)] })).toEqual([]);
   });
 
-  test('have their hosts where these differ', () => {
+  test('URLs with different hosts are listed with their hosts', () => {
     const [, first, second] = linesOf({ urls: [url('/a', 0), url('/a', 0, 'http://other.test:80')] });
     expect(first).toMatch(/^GET https:\/\/shop\.test\/a /);
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('name the one that has all the errors', () => {
+  test('the line of errors contains the URL that caused all of them', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',
@@ -276,55 +280,55 @@ describe('the URLs of a run', () => {
   });
 });
 
-describe('a percentile among the time-outs', () => {
+describe('percentiles affected by timeouts', () => {
   const record = { timeout_ms: 2000, timeout_error: 20, ledger: {} };
-  const metrics: Metrics = { ...FIGURES, timeout_error: 20, p95: 1999, p99: 2043 };
+  const metrics: Metrics = { ...METRICS, timeout_error: 20, p95: 1999, p99: 2043 };
 
-  test('is told as at least the time that was allowed', () => {
+  test('a percentile affected by timeouts is shown as at least the timeout', () => {
     const thresholds = [{ metric: 'p99', limit: '< 300ms', value: 2043, verdict: 'fail' as const }];
     const text = runText(runOf(record, { metrics, thresholds }), plain);
     expect(text).toContain('p95 1,999 ms, p99 ≥ 2 s (20 timed out)');
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
-  test('has its own time where it is longer', () => {
+  test('a percentile above the timeout is shown with its own value', () => {
     const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
 
-  test('is known where nothing timed out, or where the record does not say what was allowed', () => {
+  test('a percentile is exact without timeouts or without a known timeout', () => {
     for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
       expect(runText(runOf(other, { metrics }), plain)).toContain('p99 2,043 ms');
     }
   });
 });
 
-describe('times that this machine may have made', () => {
+describe('percentiles affected by the load generator', () => {
   const record = {
     latency: { p50: 12, p95: 989, p99: 1241 },
     bounds: { p50: { low: 2, high: 12 }, p95: { low: 20.1, high: 989 }, p99: { low: 900, high: 1241 } },
     machine: { longest_standstill_ms: 436.1 },
   };
 
-  test('are told with the least that they can be, also where no limit is on them', () => {
+  test('a percentile affected by a stall is shown as an interval even without a threshold', () => {
     expect(linesOf(record)).toEqual([
       'p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms',
     ]);
   });
 
-  test('are told without the standstill where the record does not hold it', () => {
+  test('the interval is shown without the stall if the record does not contain it', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: this machine may have made the rest',
     ]);
   });
 
-  test('are no line in a record without them', () => {
+  test('a record without bounds has no interval', () => {
     expect(linesOf({ latency: record.latency })).toEqual([]);
     expect(linesOf({ bounds: record.bounds })).toEqual([]);
   });
 });
 
-test('past runs tell the same', () => {
+test('past runs show the same details', () => {
   const record = { ledger: { network: { ECONNREFUSED: 22 } }, timeout_ms: 2000, timeout_error: 20 };
   const { result_id, started_at, state, verdict, reason, thresholds } = runOf(record);
   const past = {
@@ -334,7 +338,7 @@ test('past runs tell the same', () => {
     verdict,
     reason,
     thresholds,
-    metrics: { ...FIGURES, p99: 2010 },
+    metrics: { ...METRICS, p99: 2010 },
     result: record,
   };
   expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain)).toMatch(
@@ -342,9 +346,9 @@ test('past runs tell the same', () => {
   );
 });
 
-describe('a result that was not made now', () => {
+describe('results of earlier runs', () => {
   const now = Date.parse('2026-11-22T01:30:00Z');
-  const kept = (changes: Partial<DoneAction> = {}): DoneAction => ({
+  const unchangedTest = (changes: Partial<DoneAction> = {}): DoneAction => ({
     verb: 'no-op',
     address: 'test.home',
     ...{
@@ -369,43 +373,52 @@ describe('a result that was not made now', () => {
     command: string | null = again,
   ): string => applyText({ actions, runs, pins: [] }, { now, rerunCommand: command }, plain);
 
-  test('says so, with its age', () => {
-    expect(textOf([kept()], [run])).toMatch(
-      /^ {2}home {2}pass {3}run of 2026-11-20 14:02 UTC, 1d 11h ago; nothing ran now\n/,
+  test('an earlier run is shown with its age', () => {
+    expect(textOf([unchangedTest()], [run])).toMatch(
+      /^ {2}home {2}pass {3}run of 2026-11-20 14:02 UTC, 1d 11h ago; not run again\n/,
     );
-    expect(textOf([kept()], [{ ...run, started_at: null }])).toContain('an earlier run; nothing ran now');
+    expect(textOf([unchangedTest()], [{ ...run, started_at: null }])).toContain(
+      'an earlier run; not run again',
+    );
   });
 
-  test('also when the service does not say when it was made; one that ran does not', () => {
-    expect(textOf([kept({ state: 'running' })], [run])).not.toContain('nothing ran now');
-    expect(textOf([kept({ verb: 'run', state: null })], [{ ...run, started_by_us: true }])).not.toContain(
-      'nothing ran',
-    );
+  test('an active or new run is not shown as an earlier run', () => {
+    expect(textOf([unchangedTest({ state: 'running' })], [run])).not.toContain('not run again');
+    expect(
+      textOf([unchangedTest({ verb: 'run', state: null })], [{ ...run, started_by_us: true }]),
+    ).not.toContain('not run again');
   });
 
   test.each<readonly [name: string, actions: readonly DoneAction[], last: string | null]>([
-    ['of one test', [kept()], `Nothing was run: 1 test is as declared. Run it again: ${again}`],
+    ['of one test', [unchangedTest()], `No tests were run: 1 test is unchanged. To run it again: ${again}`],
     [
-      'of several',
-      [kept(), kept({ address: 'test.cart' }), kept({ address: 'test.pay', state: 'unspecified' })],
-      `Nothing was run: 3 tests are as declared. Run them again: ${again}`,
+      'of several tests',
+      [
+        unchangedTest(),
+        unchangedTest({ address: 'test.cart' }),
+        unchangedTest({ address: 'test.pay', state: 'unspecified' }),
+      ],
+      `No tests were run: 3 tests are unchanged. To run them again: ${again}`,
     ],
     [
-      'beside an app',
-      [kept(), kept({ address: 'app.shop', verb: 'verify' })],
-      `Nothing was run: 1 test is as declared. Run it again: ${again}`,
+      'of a test and an app',
+      [unchangedTest(), unchangedTest({ address: 'app.shop', verb: 'verify' })],
+      `No tests were run: 1 test is unchanged. To run it again: ${again}`,
     ],
-    ['of one that runs', [kept({ state: 'running' })], null],
-    ['of one that is created', [kept(), kept({ address: 'test.cart', verb: 'create' })], null],
-    ['of none', [], null],
-  ])('an apply %s ends with how to run again', (_name, actions, last) => {
-    const lines = textOf(actions, []).trimEnd().split('\n');
-    if (last === null) expect(lines.join()).not.toContain('Nothing was run');
-    else expect(lines.at(-1)).toBe(last);
-  });
+    ['of a running test', [unchangedTest({ state: 'running' })], null],
+    ['of a new test', [unchangedTest(), unchangedTest({ address: 'test.cart', verb: 'create' })], null],
+    ['without tests', [], null],
+  ])(
+    'the text of an apply %s ends with the command to run again if all tests are unchanged',
+    (_name, actions, last) => {
+      const lines = textOf(actions, []).trimEnd().split('\n');
+      if (last === null) expect(lines.join()).not.toContain('No tests were run');
+      else expect(lines.at(-1)).toBe(last);
+    },
+  );
 
-  test('nothing is said where nothing was to run', () => {
-    expect(textOf([kept()], [run], null)).not.toContain('Nothing was run');
+  test('the text has no command to run again after a run', () => {
+    expect(textOf([unchangedTest()], [run], null)).not.toContain('No tests were run');
   });
 });
 
@@ -419,6 +432,6 @@ test.each([
   [35 * 3_600_000, '1d 11h'],
   [400 * 86_400_000, '400d'],
   [-5000, '0s'],
-])('%i ms are %s', (age, text) => {
+])('an age of %i ms is formatted as %s', (age, text) => {
   expect(formatAge(milliseconds(age))).toBe(text);
 });

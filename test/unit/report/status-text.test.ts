@@ -29,12 +29,12 @@ function running(duration: string): ObservedTest {
   return { ...only, status: 'running', statusKind: 'running' };
 }
 
-describe('a test that runs', () => {
+describe('running tests in the text of a status', () => {
   const progress = new Map([[testId('home'), PROGRESS]]);
 
-  test('tells how far it has come, in lines that fit on a narrow terminal', () => {
-    const seen = createAccountStatus([], [running('1m')], { now: 0, progress, workers: [] });
-    const lines = statusText(seen, NO_PAINT).split('\n');
+  test('the status shows the progress in lines that fit on a narrow terminal', () => {
+    const status = createAccountStatus([], [running('1m')], { now: 0, progress, workers: [] });
+    const lines = statusText(status, NO_PAINT).split('\n');
     expect(lines.slice(3, 5)).toEqual([
       '      running 3s of 1m',
       '      13,234 requests, 3,306/s, 1,234 failed, p95 23.9 ms',
@@ -42,24 +42,24 @@ describe('a test that runs', () => {
     expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('says whether it warms up', () => {
-    const told = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
-    const seen = createAccountStatus([], [running('1m')], { now: 0, progress: told, workers: [] });
-    expect(statusText(seen, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
-    expect(seen.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
+  test('the status shows that a test is warming up', () => {
+    const warmingUp = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
+    const status = createAccountStatus([], [running('1m')], { now: 0, progress: warmingUp, workers: [] });
+    expect(statusText(status, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
+    expect(status.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
   });
 
-  test('leaves out what is not known', () => {
-    const told = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
-    const unlasting = { ...running('1m'), duration: null };
+  test('the status omits unknown values', () => {
+    const withoutP95 = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
+    const withoutDuration = { ...running('1m'), duration: null };
     const text = statusText(
-      createAccountStatus([], [unlasting], { now: 0, progress: told, workers: [] }),
+      createAccountStatus([], [withoutDuration], { now: 0, progress: withoutP95, workers: [] }),
       NO_PAINT,
     );
     expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
   });
 
-  test('has the same figures for programs', () => {
+  test('the status document contains the same metrics', () => {
     const { unmanaged_tests: tests } = createAccountStatus([], [running('1m')], {
       now: 0,
       progress,
@@ -76,7 +76,7 @@ describe('a test that runs', () => {
   });
 });
 
-describe('workers', () => {
+describe('workers in the text of a status', () => {
   const worker: RegisteredWorker = {
     ...{
       id: '0123456789abcdef',
@@ -90,38 +90,36 @@ describe('workers', () => {
     ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
   };
 
-  test('are told with what they have and do', () => {
+  test('the status lists the capacity and the run of each worker', () => {
     const other: RegisteredWorker = {
       ...{ ...worker, name: 'west\u001b[2J', state: 'ready', runId: null, compatible: false },
       ...{ threads: 1, connections: null, families: [] },
     };
-    const seen = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [worker, other] });
-    const lines = statusText(seen, NO_PAINT).trimEnd().split('\n').slice(-3);
+    const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [worker, other] });
+    const lines = statusText(status, NO_PAINT).trimEnd().split('\n').slice(-3);
     expect(lines[0]).toBe('Workers');
     expect(lines[1]).toBe(
-      '  east-1             busy       4 threads, 28,000 connections, IPv4 and IPv6, works on f00d',
+      '  east-1             busy       4 threads, 28,000 connections, IPv4 and IPv6, running f00d',
     );
-    expect(lines[2]).toMatch(
-      /^ {2}west\S+ +unusable +1 thread, version 1\.2\.3, which this service does not work with$/,
-    );
+    expect(lines[2]).toMatch(/^ {2}west\S+ +unusable +1 thread, incompatible version 1\.2\.3$/);
     expect(lines[2]).not.toContain('\u001b');
   });
 
-  test('are not spoken of where there are none', () => {
-    const seen = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
-    expect(seen.workers).toBeUndefined();
-    expect(statusText(seen, NO_PAINT)).not.toContain('Workers');
+  test('the status has no section for workers if there are none', () => {
+    const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] });
+    expect(status.workers).toBeUndefined();
+    expect(statusText(status, NO_PAINT)).not.toContain('Workers');
   });
 });
 
-test('a time of the last run that lies among its time-outs is told as at least the time that was allowed', () => {
+test('the status shows a percentile of the last run that is affected by timeouts as at least the timeout', () => {
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {
     ...{ result_id: 'r1', started_at: null, state: 'ended' as const, verdict: 'none' as const },
     ...{ reason: null, thresholds: [], metrics, result },
   };
-  const seen = {
+  const status = {
     ...createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] }),
     tests: [
       {
@@ -131,5 +129,5 @@ test('a time of the last run that lies among its time-outs is told as at least t
       },
     ],
   };
-  expect(statusText(seen, NO_PAINT)).toContain('p50 ≥ 2 s (60 timed out), p95 ≥ 2 s (60 timed out)');
+  expect(statusText(status, NO_PAINT)).toContain('p50 ≥ 2 s (60 timed out), p95 ≥ 2 s (60 timed out)');
 });

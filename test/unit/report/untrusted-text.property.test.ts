@@ -1,4 +1,7 @@
-/** What files, services and targets say is shown, never obeyed: by a terminal or by the runner of a CI job. */
+/**
+ * Property tests: strings of files, services and targets are displayed, and neither a terminal nor a CI
+ * runner interprets them.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
@@ -26,7 +29,7 @@ import { statusText } from '../../../src/report/status-text.ts';
 import { arbitraryString } from '../../support/arbitrary-string.ts';
 import { arbitraryDocument } from '../../support/arbitrary-document.ts';
 
-/** Signs that a terminal or a runner acts on, beside all others. */
+/** Sequences that a terminal or a CI runner interprets, and other characters. */
 const SIGNS = [
   ...['\n', '\r', '\r\n', '\t', '\u0000', '\u0007', '\b', '\u007f', '\u0085', '\u2028', '\u2029'],
   ...['\u001b[2J', '\u001b[31m', '\u001b]0;title\u0007', '\u009b2J', '\u009d', '\u001b[1A\u001b[2K'],
@@ -40,8 +43,8 @@ const hostile = fc.oneof(
 );
 
 const COMMAND = /^\s*::|##\[|##vso\[|##teamcity\[/im;
-/** A text may still be cut in the middle of a pair; the half of it is shown as what it is, at the border. */
-const OBEYED = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/u;
+/** A string may still be truncated inside a surrogate pair; `printableLines` replaces the remaining half. */
+const INTERPRETED = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/u;
 const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 function expectHarmless(text: string): void {
@@ -49,83 +52,86 @@ function expectHarmless(text: string): void {
   expect(text).not.toMatch(COMMAND);
 }
 
-/** Neither does anybody but us begin a line: a value without line breaks gives as many. */
+/**
+ * Checks that a value cannot add lines: the output has as many lines as that of the value without line
+ * breaks.
+ */
 function check<Value>(values: fc.Arbitrary<Value>, text: (value: Value) => string): void {
   fc.assert(
     fc.property(values, (value) => {
-      const made = text(value);
-      expect(made).not.toMatch(OBEYED);
-      expect(made.split('\n')).toHaveLength(text(printableStrings(value)).split('\n').length);
-      expectHarmless(printableLines(made));
+      const output = text(value);
+      expect(output).not.toMatch(INTERPRETED);
+      expect(output.split('\n')).toHaveLength(text(printableStrings(value)).split('\n').length);
+      expectHarmless(printableLines(output));
     }),
   );
 }
 
-describe('texts for people hold nothing that is obeyed', () => {
+describe('untrusted strings in the output of commands', () => {
   const about = { command: 'plan', service: '\u001b[2J', next: '\nshop', verbose: true };
 
-  test('a problem, wherever it comes from', () => {
+  test('a problem contains no interpreted sequences', () => {
     const codes = fc.constantFrom(...(Object.keys(CODES) as Code[]));
-    const place = fc.record({
+    const location = fc.record({
       file: hostile,
       line: fc.integer({ min: 1, max: 99 }),
       column: fc.integer({ min: 1, max: 400 }),
       length: fc.nat(50),
       lineText: hostile,
     });
-    const details = fc.record({ hint: fc.option(hostile), source: fc.option(place) });
+    const details = fc.record({ hint: fc.option(hostile), source: fc.option(location) });
     check(fc.tuple(codes, hostile, details), (parts) => renderProblem(problem(...parts), NO_PAINT));
   });
 
-  test('a plan', () => {
+  test('a plan contains no interpreted sequences', () => {
     check(arbitraryDocument('plan', hostile), (plan) => planText(plan, about, NO_PAINT));
     check(arbitraryDocument('plan', hostile), (plan) => actionsText(plan, about, NO_PAINT));
   });
 
-  test('the comparison with another revision', () => {
+  test('a comparison with another revision contains no interpreted sequences', () => {
     check(arbitraryDocument('plan', hostile), ({ against, ...plan }) =>
       against === undefined ? '' : fileComparisonText({ ...plan, against }, { verbose: true }, NO_PAINT),
     );
   });
 
-  test('what was applied', () => {
+  test('an apply contains no interpreted sequences', () => {
     check(arbitraryDocument('apply', hostile), (applied) =>
       applyText(applied, { now: 0, rerunCommand: null }, NO_PAINT),
     );
   });
 
-  test('status, results, recover, destroy and import', () => {
-    check(arbitraryDocument('status', hostile), (seen) => statusText(seen, NO_PAINT));
+  test('status, results, recover, destroy and import contain no interpreted sequences', () => {
+    check(arbitraryDocument('status', hostile), (status) => statusText(status, NO_PAINT));
     check(arbitraryDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
     check(arbitraryDocument('recover', hostile), ({ operations, duplicates }) =>
       recoverText(operations, duplicates, false),
     );
-    check(arbitraryDocument('destroy', hostile), (doomed) => deletionPlanText(doomed, NO_PAINT));
+    check(arbitraryDocument('destroy', hostile), (plan) => deletionPlanText(plan, NO_PAINT));
     check(arbitraryDocument('destroy', hostile), ({ apps }) => deletionOutcomeText(apps));
     check(arbitraryDocument('import', hostile), importText);
   });
 
-  test('each exchange of a pass', () => {
+  test('the requests and responses of an iteration contain no interpreted sequences', () => {
     fc.assert(
       fc.property(arbitraryDocument('run', hostile), (once) => {
-        const passes = 'iterations' in once ? once.iterations : [];
-        const text = passes.map((pass) => exchangesText(pass, NO_PAINT)).join('');
-        expect(text).not.toMatch(OBEYED);
-        // Heads and bodies have lines, each behind a sign of ours.
+        const iterations = 'iterations' in once ? once.iterations : [];
+        const text = iterations.map((iteration) => exchangesText(iteration, NO_PAINT)).join('');
+        expect(text).not.toMatch(INTERPRETED);
+        // Headers and bodies have several lines, each after a prefix.
         for (const line of text.split('\n'))
-          expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=]|one pass, \d+ request/);
+          expect(line).toMatch(/^$|^ {2}\d+ {2}|^ {5}[<>=]|1 iteration, \d+ request/);
       }),
     );
   });
 
-  test('Markdown of any command', () => {
+  test('Markdown contains no interpreted sequences', () => {
     check(arbitraryDocument('apply', hostile), toMarkdown);
     check(arbitraryDocument('plan', hostile), toMarkdown);
   });
 });
 
-describe('at the border', () => {
-  test('any text loses what is obeyed, and nothing else', () => {
+describe('sanitization of output', () => {
+  test('printableLines removes only interpreted sequences', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = printableLines(text);
@@ -139,7 +145,7 @@ describe('at the border', () => {
     expect(printableLines('http://[::1]/ a::b ## title')).toBe('http://[::1]/ a::b ## title');
   });
 
-  test('of codes of colour only our own pass', async () => {
+  test('printableColored keeps only color codes of loadtests', async () => {
     const paint = await loadPaint();
     const painted = `${paint.red(paint.bold('x'))} ${paint.dim('y')}`;
     expect(printableColored(painted, COLOR_CODES)).toBe(painted);
@@ -149,7 +155,7 @@ describe('at the border', () => {
     );
   });
 
-  test('JSON stays exact data', () => {
+  test('printableJson keeps the exact data', () => {
     fc.assert(
       fc.property(fc.dictionary(hostile, fc.array(hostile)), (value) => {
         const json = printableJson(JSON.stringify(value, null, 2));
@@ -160,7 +166,7 @@ describe('at the border', () => {
     );
   });
 
-  test('a file that import prints passes as it is', () => {
+  test('printableLines does not change a file that import prints', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, other) => {
         const text = printConfig({

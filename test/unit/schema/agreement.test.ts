@@ -1,4 +1,6 @@
-/** The published schema and the program say the same of a file, wherever a schema can say it. */
+/**
+ * Agreement of the published schema and the program on valid files, as far as a schema can express the rules.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -9,13 +11,16 @@ import { linesOf, loadText } from '../config/load-text.ts';
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/loadtests.schema.json'), 'utf8'),
 ) as object;
-const fits = new Ajv({ strict: true }).compile(schema);
+const validates = new Ajv({ strict: true }).compile(schema);
 
-/** Values of one field, as they are written. */
+/** Values of one field as YAML text. */
 interface Values {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
-  /** What only the program can know: it needs arithmetic, other fields or the names of the file. */
+  /**
+   * Values that only the program can reject, because the check needs arithmetic, other fields or names of the
+   * file.
+   */
   readonly beyond?: readonly string[];
 }
 
@@ -28,8 +33,8 @@ const DEFAULTS = `defaults: { test_type: cycling, duration: 1m, urls: ['http://s
 `;
 const URL = 'url: http://shop.example.com/, ';
 
-/** Where a field stands: the file around "NAME: VALUE". */
-const AROUND = {
+/** Contexts of a field: the file around "NAME: VALUE". */
+const CONTEXTS = {
   'a test': (field: string) => `${HEAD}${DEFAULTS}tests: { home: { ${field} } }`,
   defaults: (field: string) =>
     `${HEAD}tests: { home: { urls: ['http://shop.example.com/'], test_type: cycling, duration: 5 } }\ndefaults: { ${field} }`,
@@ -78,8 +83,8 @@ const WITH_UNIT: Values = {
   beyond: ['0.5ms', '30d'],
 };
 
-/** Null takes away what is below it: a key of a map, wherever it stands, but no entry of a list. */
-function removing(): (readonly [keyof typeof AROUND, string, Values])[] {
+/** Values with null, which removes a key of a map in an environment but is not allowed in a list. */
+function removing(): (readonly [keyof typeof CONTEXTS, string, Values])[] {
   return [
     ['environments', 'ci', { accepted: [], refused: ['null', '{ project: null }', '{ moved: null }'] }],
     [
@@ -170,7 +175,7 @@ function removing(): (readonly [keyof typeof AROUND, string, Values])[] {
   ];
 }
 
-const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
+const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
   [
     'the file, instead of its version',
     'version',
@@ -570,24 +575,28 @@ const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
   ...removing(),
 ];
 
-const CASES = TABLE.flatMap(([place, name, values]) => {
-  const file = (value: string) => AROUND[place](`${name}: ${value.startsWith('${') ? `"${value}"` : value}`);
+const CASES = TABLE.flatMap(([context, name, values]) => {
+  const file = (value: string) =>
+    CONTEXTS[context](`${name}: ${value.startsWith('${') ? `"${value}"` : value}`);
   return (['accepted', 'refused', 'beyond'] as const).flatMap((verdict) =>
-    (values[verdict] ?? []).map((value) => [`${name}: ${value}`, place, verdict, file(value)] as const),
+    (values[verdict] ?? []).map((value) => [`${name}: ${value}`, context, verdict, file(value)] as const),
   );
 });
 
-describe('what a file says', () => {
-  test('has at least two hundred forms here', () => {
+describe('the schema and the program', () => {
+  test('the table contains more than 200 different files', () => {
     expect(new Set(CASES.map(([, , , text]) => text)).size).toBeGreaterThan(200);
   });
 
-  test.each(CASES)('"%s" in %s is %s', (_value, _place, verdict, text) => {
-    const loaded = loadText(text);
-    const bySchema = fits(parse(text)) || fits.errors;
-    expect({ program: loaded.ok || linesOf(loaded.problems), schema: bySchema }).toEqual({
-      program: verdict === 'accepted' ? true : (expect.any(Array) as unknown),
-      schema: verdict === 'refused' ? (expect.any(Array) as unknown) : true,
-    });
-  });
+  test.each(CASES)(
+    'the schema and the program agree that "%s" in %s is %s',
+    (_value, _context, verdict, text) => {
+      const loaded = loadText(text);
+      const bySchema = validates(parse(text)) || validates.errors;
+      expect({ program: loaded.ok || linesOf(loaded.problems), schema: bySchema }).toEqual({
+        program: verdict === 'accepted' ? true : (expect.any(Array) as unknown),
+        schema: verdict === 'refused' ? (expect.any(Array) as unknown) : true,
+      });
+    },
+  );
 });

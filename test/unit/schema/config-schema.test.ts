@@ -1,4 +1,4 @@
-/** The schema itself: strict, described, and the same as what the code knows. */
+/** Properties of the configuration schema: strict, documented, and consistent with the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -13,15 +13,15 @@ const root = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/loadtests.schema.json'), 'utf8'),
 ) as Node & { readonly definitions: Readonly<Record<string, Node>> };
 
-/** Every schema in the file, with the path to it. */
+/** Returns every schema in the file with its path. */
 function nodesOf(node: unknown, path: string): Found[] {
   if (typeof node !== 'object' || node === null) return [];
   const own: Found[] = Array.isArray(node) ? [] : [[path, node as Node]];
   return [...own, ...Object.entries(node).flatMap(([key, child]) => nodesOf(child, `${path}/${key}`))];
 }
 
-/** What a schema refers to, or itself. */
-function meantBy(node: Node): Node {
+/** Resolves the `$ref` of a schema. */
+function resolved(node: Node): Node {
   const [, name] = /^#\/definitions\/(\w+)$/.exec(String(node['$ref'])) ?? [];
   return root.definitions[name ?? ''] ?? node;
 }
@@ -31,40 +31,40 @@ function choicesOf(node: Node): readonly Node[] {
 }
 
 const isMapOrList = (node: Node) =>
-  [meantBy(node)['type']].flat().some((type) => type === 'object' || type === 'array');
+  [resolved(node)['type']].flat().some((type) => type === 'object' || type === 'array');
 const pathsOf = (found: readonly Found[]) => found.map(([path]) => path);
 
 const nodes = nodesOf(root, '#').filter(
   ([path]) => !/\/(?:properties|patternProperties|definitions|examples)$/.test(path),
 );
-/** Without those that repeat the fields of tests below "defaults". */
+/** Fields except those that repeat the fields of tests below "defaults". */
 const fields = nodes.filter(
   ([path, node]) => /\/properties\/[^/]+$/.test(path) && Object.keys(node).join() !== '$ref',
 );
 
-describe('the schema of the file', () => {
-  it('is taken by a validator that refuses what it does not know', () => {
+describe('the configuration schema', () => {
+  it('a strict validator accepts the configuration schema', () => {
     expect(() => new Ajv({ strict: true, strictRequired: true }).compile(root)).not.toThrow();
     expect(root['$id']).toMatch(/^https:\/\//);
   });
 
-  it('knows which keys each map takes', () => {
+  it('the schema defines the keys of each map', () => {
     const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
-    // Names of headers and parameters, and places in JSON, are the user's own.
+    // The user chooses the names of headers and parameters, and the JSON pointers.
     const strict = maps.filter(([path]) => !/\/(?:headers|request_params|json|if)$/.test(path));
     expect(pathsOf(strict.filter(([, node]) => node['patternProperties'] === undefined))).toEqual([]);
   });
 
-  it('has a title and a description for each field', () => {
-    const bare = fields.filter(
+  it('each field has a title and a description', () => {
+    const undocumented = fields.filter(
       ([, { title, description }]) => title === undefined || description === undefined,
     );
-    expect(pathsOf(bare)).toEqual([]);
+    expect(pathsOf(undocumented)).toEqual([]);
   });
 
-  it('completes each field with its default or an example', () => {
+  it('each field has a default or an example', () => {
     const values = fields.filter(([, node]) => !isMapOrList(node));
     const without = values.filter(
       ([, node]) =>
@@ -75,12 +75,12 @@ describe('the schema of the file', () => {
     expect(pathsOf(without)).toEqual([]);
   });
 
-  it('lets editors mark what is wrong in a map, and not all of it: each choice of a map is made by a type', () => {
-    const unsure = nodes.filter(([, node]) => choicesOf(node).some(isMapOrList));
-    expect(pathsOf(unsure)).toEqual([]);
+  it('no alternative of a oneOf or anyOf is a map or list, so editors underline only the invalid field', () => {
+    const ambiguous = nodes.filter(([, node]) => choicesOf(node).some(isMapOrList));
+    expect(pathsOf(ambiguous)).toEqual([]);
   });
 
-  it('has its rule in words for each form that the program checks', () => {
+  it('each pattern that the program checks has a $comment with its rule', () => {
     const checked = nodes.filter(([path, node]) => {
       const [, name = ''] = /^#\/definitions\/(\w+)/.exec(path) ?? [];
       return node['pattern'] !== undefined && (name === '' || root.definitions[name]?.['type'] === 'object');
@@ -97,7 +97,7 @@ describe('the schema of the file', () => {
     ...['p0', 'p100', 'p97.0', 'p097', 'p.5', 'p97.', 'p-1', 'p0.0', 'p99.9999999', 'p1e1', 'p', 'P97'].map(
       (name) => [name, null] as const,
     ),
-  ] as const)('takes %s for the share %s', (name, share) => {
+  ] as const)('the name %s denotes the fraction %s', (name, share) => {
     expect(shareOf(name)).toBe(share);
     const test = {
       test_type: 'cycling',
@@ -108,12 +108,12 @@ describe('the schema of the file', () => {
     expect(validateConfig({ version: 1, project: 'shop', tests: { home: test } })).toBe(share !== null);
   });
 
-  it('knows the metrics that can be judged, and no other', () => {
+  it('the schema lists exactly the metrics that thresholds support', () => {
     const thresholds = root.definitions['Thresholds'] as { properties: Node };
     expect(Object.keys(thresholds.properties)).toEqual(Object.keys(RESULT_METRICS));
   });
 
-  it('is what the validator was made from', () => {
+  it('the compiled validator is generated from the schema', () => {
     const maps = Object.keys(root.definitions).filter(
       (name) => root.definitions[name]?.['type'] === 'object',
     );
@@ -123,10 +123,10 @@ describe('the schema of the file', () => {
     expect(validateConfig.errors).toMatchObject([{ keyword: 'additionalProperties' }]);
   });
 
-  it('changes nothing about what it checks', () => {
+  it('the validator does not change its input', () => {
     const value = { version: 1, project: 'shop', tests: { home: { total: '5', extra: 1 } } };
-    const before = structuredClone(value);
+    const original = structuredClone(value);
     expect(validateConfig(value)).toBe(false);
-    expect(value).toEqual(before);
+    expect(value).toEqual(original);
   });
 });

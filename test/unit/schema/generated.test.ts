@@ -1,4 +1,4 @@
-/** What was generated stands alone and is quick to load; `npm run check` finds whether it follows from the schemas. */
+/** The generated validators are self-contained and load quickly; `npm run check` verifies that they match the schemas. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,9 @@ import * as api from '../../../src/schema/generated/api-validators.js';
 
 const root = join(import.meta.dirname, '../../..');
 
-describe('generated files', () => {
+describe('generated validators', () => {
   it.each(['config-validator.js', 'api-validators.js'])(
-    '%s imports nothing and makes no code when it runs',
+    'the generated file %s has no imports and generates no code at run time',
     (name) => {
       const text = readFileSync(join(root, 'src/schema/generated', name), 'utf8');
       expect(text).not.toMatch(/^\s*import\s/m);
@@ -16,7 +16,7 @@ describe('generated files', () => {
     },
   );
 
-  it('hold a validator for every schema of the API', () => {
+  it('the generated file contains a validator for every schema of the API', () => {
     expect(Object.keys(api).length).toBeGreaterThan(10);
     expect(api.validateAppRegistered({ app_id: 'a', message: 'success', verification_id: 'service-a' })).toBe(
       true,

@@ -1,4 +1,4 @@
-/** The limits and defaults of a test stand in core; the schemas tell them again, to people and other programs. */
+/** Consistency of the limits and defaults in the core with those in the schemas. */
 import { describe, expect, test } from 'vitest';
 import { OWN_LIMITS } from '../../../src/core/model/capabilities.ts';
 import { METHODS } from '../../../src/core/model/method.ts';
@@ -9,7 +9,7 @@ import config from '../../../schemas/loadtests.schema.json' with { type: 'json' 
 const fields = create.properties;
 const entry = fields.urls.items.properties;
 
-test('the API takes as much as the rules for a test allow', () => {
+test('the limits of the API schema equal those of the rules for tests', () => {
   expect({
     targets: fields.urls.maxItems,
     url: entry.url.maxLength,
@@ -49,20 +49,20 @@ test('the API takes as much as the rules for a test allow', () => {
   expect(entry.variables.items.properties.name.pattern).toContain(`{0,${OWN_LIMITS.variableName - 1}}`);
 });
 
-test('file and API know the same methods', () => {
+test('the configuration and the API support the same methods', () => {
   expect(entry.request_type.enum).toEqual(METHODS);
-  const words = config.definitions.Url.properties.request_type.anyOf.flatMap((one) => one.const ?? []);
-  expect(words).toEqual(METHODS);
+  const fileMethods = config.definitions.Url.properties.request_type.anyOf.flatMap((one) => one.const ?? []);
+  expect(fileMethods).toEqual(METHODS);
 });
 
-describe('a default', () => {
+describe('defaults in the schemas', () => {
   const file = config.definitions.Test.properties;
   test.each([
     ['initial', String(SPEC_DEFAULTS.initial), String(SPEC_DEFAULTS.initial)],
     ['total', String(SPEC_DEFAULTS.total), String(SPEC_DEFAULTS.total)],
     ['timeout', String(SPEC_DEFAULTS.timeout), `${SPEC_DEFAULTS.timeout / 1000}s`],
     ['error_threshold', String(SPEC_DEFAULTS.errorThreshold), String(SPEC_DEFAULTS.errorThreshold)],
-  ] as const)('of %s is told by both schemas as it is', (name, inApi, inFile) => {
+  ] as const)('both schemas document the actual default of %s', (name, inApi, inFile) => {
     expect(fields[name].description).toMatch(
       new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
     );
@@ -70,7 +70,7 @@ describe('a default', () => {
     expect(String(file[name].default)).toBe(inFile);
   });
 
-  test('of the method is told by both schemas as it is', () => {
+  test('both schemas document the actual default of the method', () => {
     for (const { request_type: type } of [entry, config.definitions.Url.properties]) {
       expect(type.description).toContain(SPEC_DEFAULTS.method);
     }

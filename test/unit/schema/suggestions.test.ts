@@ -1,10 +1,10 @@
-/** Did you mean. */
+/** Suggestions for misspelled words. */
 import { describe, expect, it } from 'vitest';
 import { nearestKey } from '../../../src/schema/nearest-key.ts';
 
 const known = ['duration', 'timeout', 'total', 'url', 'urls', 'host'];
 
-describe('the nearest known word', () => {
+describe('nearestKey', () => {
   it.each([
     ['duraton', 'duration'],
     ['Duration', 'duration'],
@@ -13,12 +13,12 @@ describe('the nearest known word', () => {
     ['hots', 'host'],
     ['ur', 'url'],
     ['uri', 'url'],
-  ])('of "%s" is "%s"', (word, nearest) => {
+  ])('the suggestion for "%s" is "%s"', (word, nearest) => {
     expect(nearestKey(word, known)).toBe(nearest);
   });
 
   it.each(['x', '', 'something', 'zzz', 'd'.repeat(1_000_000)])(
-    'is none where nothing is near: %.20s',
+    'a word without a similar known word has no suggestion: %.20s',
     (word) => {
       expect(nearestKey(word, known)).toBeNull();
     },

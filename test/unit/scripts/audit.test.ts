@@ -1,4 +1,4 @@
-/** The audit of what is shipped, against a registry on this machine. */
+/** Audit of the shipped dependencies against a local registry. */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -12,16 +12,19 @@ interface Advisory {
   readonly severity: string;
 }
 
-/** Null: the registry does not know audits. */
+/**
+ * Runs the audit.
+ * @param advisories - Advisories of the registry; null if the registry does not support audits.
+ */
 async function audit(advisories: readonly Advisory[] | null) {
   const server = createServer((request, response) => {
-    const responses = advisories !== null && request.url?.endsWith('/advisories/bulk') === true;
-    response.writeHead(responses ? 200 : 405, { 'content-type': 'application/json' });
+    const isAudit = advisories !== null && request.url?.endsWith('/advisories/bulk') === true;
+    response.writeHead(isAudit ? 200 : 405, { 'content-type': 'application/json' });
     const found = (advisories ?? []).map(({ name, severity }, index) => [
       name,
       [{ id: index + 1, url: 'https://example.com/1', title: 'A hole', severity, vulnerable_versions: '*' }],
     ]);
-    response.end(responses ? JSON.stringify(Object.fromEntries(found)) : '{}');
+    response.end(isAudit ? JSON.stringify(Object.fromEntries(found)) : '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -47,28 +50,28 @@ async function audit(advisories: readonly Advisory[] | null) {
   });
 }
 
-describe('the audit of what is shipped', () => {
-  test('fails for an advisory on a package that is bundled, although npm knows it as a dev dependency', async () => {
+describe('the audit of shipped dependencies', () => {
+  test('the audit fails for an advisory on a bundled package that is a development dependency', async () => {
     const { code, text } = await audit([{ name: 'fastify', severity: 'high' }]);
     expect(text).toMatch(/^high: fastify \d+\.\d+\.\d+: A hole \(https:\/\/example\.com\/1\)$/m);
     expect(code).toBe(1);
   });
 
-  test('fails for one on what is installed with the package', async () => {
+  test('the audit fails for an advisory on a runtime dependency', async () => {
     expect(await audit([{ name: 'libsql', severity: 'moderate' }])).toMatchObject({ code: 1 });
   });
 
-  test('passes for one on a package that only builds or tests, and for one of low severity', async () => {
-    const given = [
+  test('the audit passes for advisories on build tools and of low severity', async () => {
+    const advisories = [
       { name: 'eslint', severity: 'critical' },
       { name: 'commander', severity: 'low' },
     ];
-    const { code, text } = await audit(given);
+    const { code, text } = await audit(advisories);
     expect(text).toMatch(/^\d+ shipped packages checked, 0 known advisories$/m);
     expect(code).toBe(0);
   });
 
-  test('says so where the registry does not answer audits, and passes', async () => {
+  test('the audit passes with a notice if the registry does not support audits', async () => {
     const { code, text } = await audit(null);
     expect(text).toContain('not checked: the registry does not answer audits');
     expect(code).toBe(0);

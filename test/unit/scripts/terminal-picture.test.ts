@@ -1,31 +1,31 @@
-/** The recording of a terminal, from what a program wrote to a picture that pages may show. */
+/** Terminal recordings: conversion of program output to an SVG image. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { drawTerminal, playTerminal } from '../../../scripts/terminal-picture.mjs';
 
 type Event = readonly [number, string];
 
-/** Each row as `row from-to: text`. */
-const played = (...events: readonly Event[]) =>
+/** Formats each row as `row from-to: text`. */
+const rowsOf = (...events: readonly Event[]) =>
   playTerminal(events).map(
     ({ row, from, to, runs }) => `${row} ${from}-${to ?? ''}: ${runs.map(({ text }) => text).join('|')}`,
   );
 
-describe('what is to be seen', () => {
-  test('stays until it is written over', () => {
-    expect(played([0, 'one\r\ntwo\r\n'], [5, 'three\r\n'])).toEqual([
+describe('simulated terminals', () => {
+  test('a row is visible until it is overwritten', () => {
+    expect(rowsOf([0, 'one\r\ntwo\r\n'], [5, 'three\r\n'])).toEqual([
       '0 0-: one',
       '1 0-: two',
       '2 5-: three',
     ]);
-    expect(played([0, '1 s\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G2 s\r\n'])).toEqual([
+    expect(rowsOf([0, '1 s\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G2 s\r\n'])).toEqual([
       '0 0-9: 1 s',
       '0 9-: 2 s',
     ]);
-    expect(played([0, 'gone\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G'])).toEqual(['0 0-9: gone']);
+    expect(rowsOf([0, 'gone\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G'])).toEqual(['0 0-9: gone']);
   });
 
-  test('is parted by its colours', () => {
+  test('a row is split into runs of one color', () => {
     const [row] = playTerminal([[0, '\u001b[1m\u001b[32mok\u001b[39m no\u001b[22m \u001b[2mdim']]);
     expect(row?.runs).toMatchObject([
       { column: 0, text: 'ok', bold: true, colour: '#56d364' },
@@ -34,18 +34,18 @@ describe('what is to be seen', () => {
     ]);
   });
 
-  test('is refused with a sequence that is not known', () => {
-    expect(() => played([0, '\u001b[3J'])).toThrow('not known: J');
+  test('an unknown escape sequence is rejected', () => {
+    expect(() => rowsOf([0, '\u001b[3J'])).toThrow('not known: J');
   });
 });
 
-test('the picture holds texts as texts', () => {
+test('the image contains escaped text', () => {
   const picture = drawTerminal(playTerminal([[0, '<script>&"']]), 'a "title"');
   expect(picture).toContain('&lt;script&gt;&amp;&quot;</tspan>');
   expect(picture).toContain('<title>a &quot;title&quot;</title>');
 });
 
-test.each(['README.md', 'docs/guides/self-hosting.md'])('%s shows pictures that are there', (document) => {
+test.each(['README.md', 'docs/guides/self-hosting.md'])('the images of %s exist', (document) => {
   const url = new URL(`../../../${document}`, import.meta.url);
   const pictures = [...readFileSync(url, 'utf8').matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(
     ([, path = '']) => path,
@@ -54,7 +54,7 @@ test.each(['README.md', 'docs/guides/self-hosting.md'])('%s shows pictures that 
   for (const path of pictures) expect([path, existsSync(new URL(path, url))]).toEqual([path, true]);
 });
 
-test('the recording in the README is whole, small, and asks for nothing', () => {
+test('the recording in the README is complete, small, and loads no resources', () => {
   const picture = readFileSync(new URL('../../../docs/pictures/first-command.svg', import.meta.url), 'utf8');
   expect(picture).toMatch(/^<svg [^]*npx loadtests apply --yes[^]*Actions: 5 done, 0 failed[^]*<\/svg>\n$/);
   expect(picture).not.toMatch(/<script|href|url\(|@import/i);
